@@ -203,20 +203,6 @@ impl Snapshot {
             days(event, day).contains(&date).then_some(event)
         })
     }
-
-    /// The known ids that are nearest to one that is not, at most three.
-    pub fn nearest_ids(&self, id: &str) -> Vec<&str> {
-        // the date of a series is compared without its date
-        let (wanted, _) = split_date(id).unwrap_or((id, NaiveDate::MIN));
-        let ids = self.places.iter().map(|place| &place.id).chain(self.events.iter().map(|event| &event.id));
-        let mut near: Vec<(f64, &str)> = ids
-            .map(|known| (strsim::jaro_winkler(wanted, known), known.as_str()))
-            .filter(|(likeness, _)| *likeness > 0.8)
-            .collect();
-        near.sort_by(|(one, a), (two, b)| two.total_cmp(one).then(a.cmp(b)));
-        near.dedup_by_key(|(_, id)| *id);
-        near.into_iter().take(3).map(|(_, id)| id).collect()
-    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 //! | a folder is read | `file` `folder` `fields` `parse` `encoding` `text` `demo` |
 //! | what is wrong with it, and what is doubtful | `check` `rules` `vocabulary_rules` `term_rules` `position_rules` `names` `limits` `sizes` `defect` `warnings` `text_warnings` `warning` |
 //! | it is packed and stored | `pack` `depot` `replace` |
-//! | it is served on a day | `dated` `hidden` |
+//! | it is served on a day | `dated` `hidden` `lookup` |
 //! | two of them are compared, merged, given back | `diff` `merge` `to_folder` |
 
 pub mod check;
@@ -27,6 +27,7 @@ pub mod file;
 pub mod folder;
 mod hidden;
 pub mod limits;
+mod lookup;
 pub mod merge;
 mod names;
 pub mod pack;
@@ -59,6 +60,7 @@ pub use encoding::unscrambled;
 pub use file::File;
 pub use folder::Files;
 pub use hidden::{Hidden, RecordKind, SaidHidden, ShownAgain, WhyHidden};
+pub use lookup::NamedRecord;
 pub use merge::{Collision, Merged, merge};
 pub use pack::{Digest, PackError, Packed, UnpackError, pack, unpack};
 pub use position_rules::far_from_area;

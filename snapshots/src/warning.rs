@@ -42,6 +42,10 @@ pub enum Cause {
     OffRule,
     /// An event that is not served when it takes place.
     NotShown,
+    /// A place that is no longer served, or not for long.
+    NeverShown,
+    /// An event that is still to come at a place that is not served then.
+    AtUnshown,
     /// An event in another area than its place.
     OtherArea,
     /// An address whose code is of another region.
@@ -65,6 +69,8 @@ impl Cause {
             Cause::FarOff => "events begin years ahead",
             Cause::OffRule => "first dates are none of their own rule",
             Cause::NotShown => "events are not served when they take place",
+            Cause::NeverShown => "places are not shown",
+            Cause::AtUnshown => "events are at places that are not shown",
             Cause::OtherArea => "events are in another area than their place",
             Cause::AddressElsewhere => "addresses are in another region",
         }
@@ -81,6 +87,29 @@ pub struct Warning {
     pub defect: Defect,
 }
 
+/// The words by which warnings are grouped, of one language.
+pub struct Words {
+    /// Before each line.
+    pub warning: &'static str,
+    /// What is wrong with many records at once.
+    pub of_many: fn(Cause) -> &'static str,
+    /// Where each of a group says what to do.
+    pub see_each: &'static str,
+    /// So many entries more.
+    pub and_more: fn(usize) -> String,
+    /// So many warnings more.
+    pub more_warnings: fn(usize) -> String,
+}
+
+/// The words in English.
+const ENGLISH: Words = Words {
+    warning: "warning",
+    of_many: Cause::of_many,
+    see_each: "see --json for each",
+    and_more: |count| format!("and {count} more"),
+    more_warnings: |count| format!("and {count} more warnings"),
+};
+
 /// The warnings of a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Warnings {
@@ -94,6 +123,36 @@ impl Warnings {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.listed.is_empty()
+    }
+
+    /// One line for each warning, or for all of one cause in a file when there are many.
+    pub fn text(&self, words: &Words) -> String {
+        let warning = words.warning;
+        let mut groups = BTreeMap::<(&str, Cause), Vec<&Defect>>::new();
+        for Warning { cause, defect } in &self.listed {
+            groups.entry((defect.file.name(), *cause)).or_default().push(defect);
+        }
+        let mut lines = Vec::new();
+        for ((file, cause), defects) in groups {
+            if defects.len() <= FEW {
+                lines.extend(defects.iter().map(|defect| format!("{warning}: {defect}")));
+                continue;
+            }
+            let names: Vec<String> = defects.iter().take(NAMED).map(|defect| place_of(defect)).collect();
+            let (count, fix) = (defects.len(), &defects[0].fix);
+            let rest = match count - names.len() {
+                0 => String::new(),
+                rest => format!(" {}", (words.and_more)(rest)),
+            };
+            let all_alike = defects.iter().all(|defect| defect.fix == *fix);
+            let fix = if all_alike { fix.as_str() } else { words.see_each };
+            let (names, many) = (names.join(", "), (words.of_many)(cause));
+            lines.push(format!("{warning}: {file}: {count} {many}: {names}{rest}; {fix}"));
+        }
+        if self.more > 0 {
+            lines.push((words.more_warnings)(self.more));
+        }
+        lines.join("\n")
     }
 
     /// Adds positions that are far from their area ([`crate::far_from_area`]), which need the checked snapshot.
@@ -111,37 +170,9 @@ impl Warnings {
     }
 }
 
-/// One line for each warning, or for all of one cause in a file when there are many.
 impl fmt::Display for Warnings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut groups = BTreeMap::<(&str, Cause), Vec<&Defect>>::new();
-        for Warning { cause, defect } in &self.listed {
-            groups.entry((defect.file.name(), *cause)).or_default().push(defect);
-        }
-        let mut lines = Vec::new();
-        for ((file, cause), defects) in groups {
-            if defects.len() <= FEW {
-                lines.extend(defects.iter().map(|defect| format!("warning: {defect}")));
-                continue;
-            }
-            let names: Vec<String> = defects.iter().take(NAMED).map(|defect| place_of(defect)).collect();
-            let (count, fix) = (defects.len(), &defects[0].fix);
-            let rest = match count - names.len() {
-                0 => String::new(),
-                rest => format!(" and {rest} more"),
-            };
-            let all_alike = defects.iter().all(|defect| defect.fix == *fix);
-            let fix = if all_alike { format!("; {fix}") } else { "; see --json for each".to_owned() };
-            lines.push(format!(
-                "warning: {file}: {count} {}: {}{rest}{fix}",
-                cause.of_many(),
-                names.join(", ")
-            ));
-        }
-        if self.more > 0 {
-            lines.push(format!("and {} more warnings", self.more));
-        }
-        f.write_str(&lines.join("\n"))
+        f.write_str(&self.text(&ENGLISH))
     }
 }
 

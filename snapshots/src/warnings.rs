@@ -18,10 +18,12 @@ use crate::text::{folded, nearest, quoted, suggestion};
 use crate::text_warnings::scan;
 use crate::vocabulary::{Addresses, Geography, Parts};
 use crate::warning::{Cause, Warnings};
-use crate::{Event, Place};
+use crate::{Event, Place, is_shown};
 
 /// How many days ahead a date looks mistyped: two years.
 const FAR_OFF_DAYS: u64 = 730;
+/// How many days ahead the first day of a place looks mistyped: half a year.
+const LONG_UNSHOWN_DAYS: u64 = 180;
 /// After how many days without anything new a guide looks abandoned.
 const STALE_DAYS: u64 = 30;
 
@@ -66,6 +68,7 @@ fn of_records(
         let Place { id, name, region, neighbourhood, .. } = place;
         let key = (folded(name), region.as_str(), neighbourhood.as_deref(), String::new());
         twin(found, &mut twins, File::Places, id, key);
+        never_shown(found, place, today);
     }
     let known = KnownPlaces::new(places, geography);
     let mut venues = HashSet::new();
@@ -84,6 +87,9 @@ fn of_records(
         twin(found, &mut twins, File::Events, &event.id, (folded(&event.name), region, neighbourhood, hours));
         over(found, event, when, today);
         doubtful_dates(found, event, when, today);
+        if let Some(place) = place {
+            at_unshown(found, event, when, (place, today));
+        }
         if let Some(tickets) = event.tickets.as_ref().filter(|text| text.to_lowercase().contains("http://")) {
             found.add(Cause::HttpTickets, || {
                 let what = format!("{} has a link with http://", quoted(tickets));
@@ -280,6 +286,53 @@ fn doubtful_dates(found: &mut Warnings, event: &Event, when: &When, today: Naive
         let what = format!("nothing takes place on {first} by the rule");
         add(Cause::OffRule, "date", what, "write the first day of the rule, or correct the rule");
     }
+}
+
+/// Warns of a place that is no longer shown, or not for long. Who hides one means it.
+fn never_shown(found: &mut Warnings, place: &Place, today: NaiveDate) {
+    let mut add = |field: &str, what: String, fix: &str| {
+        found.add(Cause::NeverShown, || entry(File::Places, &place.id, field, what, fix));
+    };
+    let late = today.checked_add_days(Days::new(LONG_UNSHOWN_DAYS)).unwrap_or(NaiveDate::MAX);
+    if let Some(until) = place.show_until.filter(|until| *until < today) {
+        let what = format!("is no longer shown: its last day was {until}");
+        add("show_until", what, "correct show_until, or remove the place");
+    } else if let Some(from) = place.show_from.filter(|from| *from > late) {
+        let what = format!("is shown only from {from} on");
+        add("show_from", what, "correct show_from, if that is too late");
+    }
+}
+
+/// Warns of an event that is still to come at a place that is not shown on its days.
+fn at_unshown(found: &mut Warnings, event: &Event, when: &When, (place, today): (&Place, NaiveDate)) {
+    let Place { name, hidden, show_from, show_until, .. } = place;
+    let is_shown_on = |day: NaiveDate| is_shown(*hidden, *show_from, *show_until, day);
+    let days = match when {
+        _ if hidden.is_none() && show_from.is_none() && show_until.is_none() => return,
+        When::Dated => {
+            let last = event.end_date.unwrap_or(event.date);
+            if last < today { Vec::new() } else { vec![event.date.max(today), last] }
+        }
+        When::Repeated(repeat, date) => {
+            recur::days(repeat, *date, run(event, *date), today).unwrap_or_default()
+        }
+        When::Unknown => return,
+    };
+    if days.is_empty() || days.iter().any(|day| is_shown_on(*day)) {
+        return;
+    }
+    let name = quoted(name);
+    let what = match (hidden, show_from, show_until) {
+        (Some(true), ..) => format!("the place {name} is hidden"),
+        (_, _, Some(until)) if days.iter().all(|day| until < day) => {
+            format!("the place {name} is shown only until {until}")
+        }
+        (_, Some(from), _) => format!("the place {name} is shown only from {from} on"),
+        _ => return,
+    };
+    found.add(Cause::AtUnshown, || {
+        entry(File::Events, &event.id, "place", what, "show the place, or write another one")
+    });
 }
 
 /// Those of some days that the rule and the dates do not give, whatever `except` says. A rule with a defect gives none

@@ -90,6 +90,12 @@ impl<'r> Reader<'r> {
     }
 
     pub(crate) fn report(&mut self, column: Column, problem: Problem) {
+        if let Some(message) = self.renamed_column(column, &problem) {
+            if !self.messages.contains(&message) {
+                self.messages.push(message);
+            }
+            return;
+        }
         let (column, problem) = self.why_empty(column, problem);
         let is_missing = matches!(problem, Problem::MissingColumn { .. });
         // a column that the sheet lacks has no letter
@@ -102,6 +108,19 @@ impl<'r> Reader<'r> {
         if !self.messages.contains(&message) {
             self.messages.push(message);
         }
+    }
+
+    /// What is wrong instead of a cell that must be filled: the column that holds it has an unknown name.
+    fn renamed_column(&self, column: Column, problem: &Problem) -> Option<Message> {
+        let columns = match problem {
+            Problem::Required => vec![column],
+            Problem::NoArea | Problem::VenueWithoutArea { .. } => vec![Column::Neighbourhood, Column::Region],
+            Problem::NoDate => vec![Column::Date, Column::Repeat],
+            _ => return None,
+        };
+        let (named, nearest) = columns.into_iter().find_map(|column| self.table.renamed(column))?;
+        let problem = Problem::RenamedColumn { typed: named.1.clone(), nearest };
+        Some(Message::at(&self.table.label, self.table.header_row, Some(named), problem))
     }
 
     /// Why a cell that must be filled is empty: its column is missing, or the cell is merged with the one above.
@@ -344,6 +363,11 @@ impl<'r> Reader<'r> {
     pub(crate) fn list(&mut self, column: Column, most: usize, most_letters: usize) -> Vec<String> {
         let Some(text) = self.text_of_list(column) else { return Vec::new() };
         let mut listed: Vec<String> = Vec::new();
+        // another spelling of a name may be listed on purpose
+        let is_same = |one: &str, other: &str| match column {
+            Column::Aliases => one.to_lowercase() == other.to_lowercase(),
+            _ => fold(one) == fold(other),
+        };
         for part in text.split([',', ';', '|', '\n']) {
             let mut problems = Vec::new();
             let part = clean(part, &mut problems);
@@ -357,7 +381,7 @@ impl<'r> Reader<'r> {
             }
             if length > most_letters {
                 self.report(column, Problem::TooLong { by: length - most_letters, max: most_letters });
-            } else if listed.iter().any(|known| fold(known) == fold(&part)) {
+            } else if listed.iter().any(|known| is_same(known, &part)) {
                 self.report(column, Problem::ListedTwice { typed: part });
             } else {
                 listed.push(part);

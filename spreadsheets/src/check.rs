@@ -55,6 +55,11 @@ pub(crate) fn messages(
         }
     }
     for warning in &warnings.listed {
+        if let Cause::NeverShown | Cause::AtUnshown = warning.cause {
+            let message = rows.message(&warning.defect, |what, fix| Problem::NotServed { what, fix });
+            messages.extend(message.filter(|_| is_whole || warning.cause == Cause::NeverShown));
+            continue;
+        }
         let Some(problem) = problem_of(warning.cause) else { continue };
         if is_whole || problem != Problem::UnknownVenue {
             messages.extend(rows.message(&warning.defect, |_, _| problem));
@@ -63,8 +68,8 @@ pub(crate) fn messages(
     (messages, made)
 }
 
-/// What the import says of a warning. Of texts and keys it mends what there is, and the guide as a whole is not its
-/// matter.
+/// What the import says of a warning in words of its own. Of texts and keys it mends what there is, and the guide as a
+/// whole is not its matter.
 fn problem_of(cause: Cause) -> Option<Problem> {
     Some(match cause {
         Cause::Over => Problem::Over,
@@ -78,7 +83,12 @@ fn problem_of(cause: Cause) -> Option<Problem> {
         Cause::NotShown => Problem::NotShown,
         Cause::OtherArea => Problem::OtherArea,
         Cause::AddressElsewhere => Problem::AddressElsewhere,
-        Cause::Mojibake | Cause::DoubleSpace | Cause::Stale | Cause::RepeatedKey => return None,
+        Cause::Mojibake
+        | Cause::DoubleSpace
+        | Cause::Stale
+        | Cause::RepeatedKey
+        | Cause::NeverShown
+        | Cause::AtUnshown => return None,
     })
 }
 

@@ -17,7 +17,7 @@
 //! | rows become records with ids | `records` `ids` |
 //! | the folder is changed and checked | `import` `replaced` `changes` `lost` `check` |
 //! | what a curator is told | `problem` `message` `sentences` `why` `lang` |
-//! | sheets are written | `template` `write_back` |
+//! | sheets are written | `template` `write_back` `filled` `rule_words` |
 
 mod area;
 mod cells;
@@ -30,6 +30,7 @@ mod csv_file;
 mod date_words;
 mod dates;
 pub mod fetch;
+pub mod filled;
 mod hours;
 mod ids;
 pub mod import;
@@ -44,6 +45,7 @@ pub mod problem;
 pub mod records;
 mod repeats;
 pub mod replaced;
+mod rule_words;
 mod sentences;
 pub mod sheet;
 mod table;
@@ -60,12 +62,14 @@ pub mod write_back;
 
 pub use columns::SheetKind;
 pub use fetch::fetch;
+pub use filled::{Filled, fill_in};
 pub use import::{Import, SheetRead, import, local, not_read, vanishes};
 pub use lang::Lang;
 pub use lost::Before;
 pub use message::{Group, Message, groups};
 pub use problem::{Changed, Contact, Level, OfOthers, Problem};
 pub use replaced::Replaced;
+pub use sentences::{defects_text, translated, warnings_text};
 pub use sheet::Source;
 pub use template::{init, with_curated_at};
 pub use why::Why;

@@ -334,6 +334,11 @@ pub enum Problem {
     FarOff,
     OffRule,
     NotShown,
+    /// A place that is not shown, or an event at one, as the check says it.
+    NotServed {
+        what: String,
+        fix: String,
+    },
     OtherArea,
     AddressElsewhere,
     NotRead {
@@ -342,6 +347,11 @@ pub enum Problem {
     UnknownColumn {
         typed: String,
         nearest: Option<&'static str>,
+    },
+    /// A column that is not known, and most likely the one that is missing.
+    RenamedColumn {
+        typed: String,
+        nearest: &'static str,
     },
     NearColumn {
         typed: String,
@@ -519,6 +529,7 @@ impl Problem {
             | P::FarOff
             | P::OffRule
             | P::NotShown
+            | P::NotServed { .. }
             | P::OtherArea
             | P::AddressElsewhere
             | P::NotRead { .. }

@@ -65,7 +65,9 @@ pub(crate) fn read(context: &Context<'_>, table: &Table, number: usize, messages
         let failed = reader.messages.iter().any(|message| message.problem.level() == Level::Error);
         // a column that is missing is missing in all rows
         let is_told = |message: &Message| {
-            matches!(message.problem, Problem::MissingColumn { .. }) && messages.contains(message)
+            let is_of_header =
+                matches!(message.problem, Problem::MissingColumn { .. } | Problem::RenamedColumn { .. });
+            is_of_header && messages.contains(message)
         };
         reader.messages.retain(|message| !is_told(message));
         messages.append(&mut reader.messages);
@@ -78,7 +80,20 @@ pub(crate) fn read(context: &Context<'_>, table: &Table, number: usize, messages
             }
         }
     }
+    without_guesses(messages, &table.label);
     rows
+}
+
+/// Leaves out that a header is not known where it is said to be that of a column which is missing.
+fn without_guesses(messages: &mut Vec<Message>, label: &str) {
+    let is_renamed = |message: &&Message| {
+        message.sheet == label && matches!(message.problem, Problem::RenamedColumn { .. })
+    };
+    let renamed: Vec<_> = messages.iter().filter(is_renamed).map(|message| message.column.clone()).collect();
+    messages.retain(|message| {
+        let is_guess = matches!(message.problem, Problem::UnknownColumn { .. });
+        !(is_guess && message.sheet == label && renamed.contains(&message.column))
+    });
 }
 
 /// The rows of a table.

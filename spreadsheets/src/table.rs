@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::columns::{
-    Column, Header, LISTS, Recognized, SheetKind, is_explanation, is_sample, kind_of_name, recognize,
+    Column, Header, LISTS, Recognized, SheetKind, headers, is_explanation, is_sample, kind_of_name, recognize,
 };
 use crate::message::Message;
 use crate::problem::Problem;
@@ -26,6 +26,8 @@ pub(crate) struct Table {
     pub(crate) source: usize,
     pub(crate) header_row: u32,
     columns: Vec<KnownColumn>,
+    /// Unknown headers, each near to the name of a column that is missing.
+    renamed: Vec<KnownColumn>,
     /// The first column right of all that is used.
     pub(crate) free_column: usize,
     /// Where the cents of a price are when its comma separates cells.
@@ -65,6 +67,12 @@ impl Table {
     /// Where a column is.
     pub(crate) fn position(&self, column: Column) -> Option<usize> {
         self.columns.iter().find(|known| known.header.column == column).map(|known| known.at)
+    }
+
+    /// The letter and the header of what most likely is a column that is missing, and the name that it should have.
+    pub(crate) fn renamed(&self, column: Column) -> Option<((String, String), &'static str)> {
+        let known = self.renamed.iter().find(|known| known.header.column == column)?;
+        Some(((letters(known.at), known.typed.clone()), known.header.pt))
     }
 
     /// All columns that are read.
@@ -160,7 +168,7 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
     };
     let below = sheet.rows.split_off(at + 1);
     let header = sheet.rows.pop()?;
-    let columns = columns(&sheet.label, &header, &below, kind, messages);
+    let (columns, renamed) = columns(&sheet.label, &header, &below, kind, messages);
     let last_used = |row: &Row| row.cells.iter().rposition(|cell| !cell.is_blank());
     let after_price = after_price(&sheet, &header, &columns);
     let all = sheet.rows.iter().chain([&header]).chain(&below);
@@ -187,6 +195,7 @@ pub(crate) fn find(mut sheet: Sheet, source: usize, messages: &mut Vec<Message>)
         source,
         header_row: header.number,
         columns,
+        renamed,
         free_column,
         after_price,
         rows,
@@ -359,16 +368,16 @@ fn header_of(sheet: &Sheet, said: Option<SheetKind>) -> Option<(usize, SheetKind
     best.filter(|(score, ..)| *score >= 4).map(|(_, at, kind)| (at.0, kind.0))
 }
 
-/// The columns that a header row names; what is not read is a message. A name that is exact, wherever it stands, comes
-/// before one that is guessed.
+/// The columns that a header row names, and the unknown headers that are near to one; what is not read is a message. A
+/// name that is exact, wherever it stands, comes before one that is guessed.
 fn columns(
     label: &str,
     header: &Row,
     below: &[Row],
     kind: SheetKind,
     messages: &mut Vec<Message>,
-) -> Vec<KnownColumn> {
-    let mut found = Vec::new();
+) -> (Vec<KnownColumn>, Vec<KnownColumn>) {
+    let (mut found, mut near) = (Vec::new(), Vec::new());
     for (at, cell) in header.cells.iter().enumerate().filter(|(_, cell)| !cell.is_blank()) {
         let typed = match cell {
             Cell::Text(text) => clean(text, &mut Vec::new()),
@@ -382,7 +391,10 @@ fn columns(
             Recognized::Exactly(header) => found.push((KnownColumn { at, header, typed }, true)),
             Recognized::Nearly(header) => found.push((KnownColumn { at, header, typed }, false)),
             Recognized::OfOtherKind => unread(Problem::ColumnOfOtherKind),
-            Recognized::Unknown(nearest) => unread(Problem::UnknownColumn { typed: typed.clone(), nearest }),
+            Recognized::Unknown(nearest) => {
+                unread(Problem::UnknownColumn { typed: typed.clone(), nearest });
+                near.extend(nearest.map(|nearest| (at, typed, nearest)));
+            }
         }
     }
     // an empty column beside one that is filled in says nothing
@@ -415,5 +427,25 @@ fn columns(
             Some(_) => {}
         }
     }
-    columns.into_iter().map(|(known, _)| known).collect()
+    let columns: Vec<KnownColumn> = columns.into_iter().map(|(known, _)| known).collect();
+    let renamed = renamed(&columns, near, kind);
+    (columns, renamed)
+}
+
+/// Of the unknown headers that are near to the name of a column, those of columns that are missing. Two near to the
+/// same are perhaps neither.
+fn renamed(
+    columns: &[KnownColumn],
+    near: Vec<(usize, String, &'static str)>,
+    kind: SheetKind,
+) -> Vec<KnownColumn> {
+    let count = |name: &str| near.iter().filter(|(_, _, nearest)| *nearest == name).count();
+    let single: Vec<bool> = near.iter().map(|(_, _, nearest)| count(nearest) == 1).collect();
+    let is_missing = |header: &Header| columns.iter().all(|known| known.header.column != header.column);
+    let known = near.into_iter().zip(single).filter(|(_, is_single)| *is_single).filter_map(|(one, _)| {
+        let (at, typed, nearest) = one;
+        let header = headers(kind).find(|header| header.pt == nearest && is_missing(header))?;
+        Some(KnownColumn { at, header, typed })
+    });
+    known.collect()
 }

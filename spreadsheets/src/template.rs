@@ -16,10 +16,16 @@ use snapshots::{File, Files};
 use crate::columns::{Column, Header, LISTS, SheetKind, in_template};
 use crate::write_back::replace;
 
-/// How many rows of the template have drop-downs.
+/// How many rows of the template have drop-downs, below those of records.
 const ROWS: u32 = 5_000;
 
-/// Why a folder could not be made.
+/// The row of the first record, below the header and its explanations; the first row of a sheet is 0.
+pub(crate) const FIRST_ROW: u32 = 2;
+
+/// The last row that a sheet may have.
+const LAST_ROW: u32 = 1_048_575;
+
+/// Why a folder or a workbook could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum InitError {
     /// The folder holds something.
@@ -58,7 +64,7 @@ pub fn init(folder: &Path, from: &Files, now: DateTime<FixedOffset>) -> Result<V
         };
         write(file.name(), own.as_bytes())?;
     }
-    write("guia.xlsx", &workbook(&geography, &taxonomy)?)?;
+    write("guia.xlsx", &workbook(&geography, &taxonomy, |_, _| Ok(0))?)?;
     for kind in SheetKind::BOTH {
         write(&format!("{}.csv", sheet_name(kind).to_lowercase()), csv(kind).as_bytes())?;
     }
@@ -106,7 +112,12 @@ fn csv(kind: SheetKind) -> String {
     format!("\u{feff}{}\r\n{}\r\n", row(|header| header.pt), row(|header| header.explained))
 }
 
-fn workbook(geography: &Geography, taxonomy: &Taxonomy) -> Result<Vec<u8>, InitError> {
+/// The template. `fill_in` writes the records of a sheet, and returns how many there are.
+pub(crate) fn workbook(
+    geography: &Geography,
+    taxonomy: &Taxonomy,
+    fill_in: impl Fn(&mut Worksheet, SheetKind) -> Result<usize, XlsxError>,
+) -> Result<Vec<u8>, InitError> {
     let mut workbook = Workbook::new();
     let labels = |wanted: CategoryKind| {
         let fits = move |kind: CategoryKind| kind == CategoryKind::Both || kind == wanted;
@@ -134,7 +145,9 @@ fn workbook(geography: &Geography, taxonomy: &Taxonomy) -> Result<Vec<u8>, InitE
         ("Situações", vec!["cancelado", "adiado", "esgotado"]),
     ];
     for kind in SheetKind::BOTH {
-        fill(workbook.add_worksheet(), kind, &lists)?;
+        let sheet = workbook.add_worksheet();
+        let records = u32::try_from(fill_in(sheet, kind)?).unwrap_or(u32::MAX);
+        fill(sheet, kind, &lists, records.saturating_add(ROWS).min(LAST_ROW))?;
     }
     let sheet = workbook.add_worksheet().set_name(LISTS)?;
     for (column, (title, values)) in (0..).zip(&lists) {
@@ -147,7 +160,13 @@ fn workbook(geography: &Geography, taxonomy: &Taxonomy) -> Result<Vec<u8>, InitE
     Ok(workbook.save_to_buffer()?)
 }
 
-fn fill(sheet: &mut Worksheet, kind: SheetKind, lists: &[(&str, Vec<&str>)]) -> Result<(), InitError> {
+/// Writes the header of a sheet, with its formats, and drop-downs down to the row `last`.
+fn fill(
+    sheet: &mut Worksheet,
+    kind: SheetKind,
+    lists: &[(&str, Vec<&str>)],
+    last: u32,
+) -> Result<(), InitError> {
     sheet.set_name(sheet_name(kind))?;
     let header_format = Format::new().set_bold().set_background_color(0x00DD_E8CB);
     let explained =
@@ -187,9 +206,9 @@ fn fill(sheet: &mut Worksheet, kind: SheetKind, lists: &[(&str, Vec<&str>)]) -> 
             .set_error_style(DataValidationErrorStyle::Warning)
             .set_error_title("Não está na lista")?
             .set_error_message("Outros nomes também são entendidos. Manter assim?")?;
-        sheet.add_data_validation(2, column, ROWS, column, &validation)?;
+        sheet.add_data_validation(FIRST_ROW, column, last, column, &validation)?;
     }
     sheet.set_row_height(1, 75)?;
-    sheet.set_freeze_panes(2, 1)?;
+    sheet.set_freeze_panes(FIRST_ROW, 1)?;
     Ok(())
 }

@@ -8,7 +8,7 @@ use chrono::{DateTime, NaiveDate};
 use rust_xlsxwriter::{Format, Formula, Workbook};
 use serde_json::{Value, json};
 use snapshots::{File, Files, demo};
-use spreadsheets::{Import, Lang, Level, SheetKind, groups, import, init, local, write_ids};
+use spreadsheets::{Import, Lang, Level, SheetKind, Source, fill_in, groups, import, init, local, write_ids};
 
 fn empty_guide() -> Files {
     demo::files().with(File::Places, "[]").with(File::Events, "[]")
@@ -572,4 +572,55 @@ fn what_is_no_sheet_is_refused_with_a_way_out() {
             made.messages
         );
     }
+}
+
+#[test]
+fn the_sheet_of_the_demo_changes_nothing_when_it_is_imported() {
+    let folder = demo::files();
+    let filled = fill_in(&folder, today()).unwrap();
+    assert_eq!((filled.changes(Lang::En), filled.errors.len()), (Vec::new(), 0));
+    assert_eq!(filled.counts[0], 506);
+    let made =
+        import(&[Source { label: "guia.xlsx".into(), path: None, bytes: filled.bytes }], &folder, today());
+    for replaced in &made.replaced {
+        assert!(
+            replaced.new == 0 && replaced.vanished.is_empty() && replaced.changed.is_empty(),
+            "{replaced:?}"
+        );
+    }
+    assert!(made.missing_ids.is_empty(), "all ids are there");
+}
+
+#[test]
+fn a_sheet_says_all_fields_of_records_and_what_it_cannot_say_is_told() {
+    let places = json!([
+        {"id": "cafe", "name": "1900", "region": "Plano Piloto", "neighbourhood": "Asa Sul", "category": "cafe",
+         "also": ["bar"], "style": "1/4", "price": "R$ 20 a R$ 40", "instagram": "cafe.bsb", "address": "CLS 408, bloco B",
+         "mentions": 12, "uau": true, "description": {"pt": "Bom.", "en": "Good."}, "links": {"website": "https://a.br/x"},
+         "aliases": ["Café da Ana"], "position": {"lat": -15.81, "lon": -47.89, "precision_m": 30}, "free": true,
+         "hidden": false, "show_from": "2026-01-02", "show_until": "2027-03-04", "note": "ligar"},
+        {"id": "virgula", "name": "Bar", "region": "Gama", "category": "bar", "mentions": 0, "aliases": ["Bar, o bom"]},
+    ]);
+    let events = json!([
+        {"id": "um", "name": "Um", "date": "2026-12-05", "start_time": "19:30", "end_time": "01:00", "place": "cafe",
+         "category": "show", "status": "sold_out", "lineup": "Ana", "tickets": "na porta"},
+        {"id": "sessoes", "name": "Sessões", "date": "2026-12-05", "end_date": "2026-12-08", "region": "Gama",
+         "category": "show", "sessions": [{"start_time": "16:00", "end_time": "17:00"}, {"start_time": "20:00"}]},
+        {"id": "sextas", "name": "Sextas", "region": "Gama", "category": "show", "repeat":
+         {"rule": "FREQ=WEEKLY;BYDAY=FR", "until": "2027-03-26", "except": ["2026-12-25", "2027-01-01"]}},
+        {"id": "quinzenal", "name": "Quinzenal", "date": "2026-12-05", "region": "Gama", "category": "show", "repeat":
+         {"rule": "FREQ=WEEKLY;INTERVAL=2;BYDAY=SA"}},
+        {"id": "dias", "name": "Dias", "region": "Gama", "category": "show", "repeat":
+         {"dates": ["2026-12-05", "2026-12-09", "2027-01-10"]}},
+        {"id": "tambem", "name": "Também", "region": "Gama", "category": "show", "repeat":
+         {"rule": "FREQ=WEEKLY;BYDAY=SU", "dates": ["2026-12-09"]}},
+    ]);
+    let folder = demo::files().with(File::Places, places.to_string()).with(File::Events, events.to_string());
+    let filled = fill_in(&folder, today()).unwrap();
+    assert_eq!(filled.errors, []);
+    assert_eq!(
+        filled.changes(Lang::En),
+        ["places.json: virgula (aliases)", "events.json: tambem (repeat)"],
+        "a comma separates, and a rule has no days beside it"
+    );
 }

@@ -244,6 +244,29 @@ fn a_missing_column_is_told_once_and_by_its_name() {
 }
 
 #[test]
+fn a_header_near_to_a_missing_column_is_the_error_and_not_what_follows_from_it() {
+    let made = read(
+        "lugares.csv",
+        "Nome do estabelecimento;categoria;região;Quadra / setor\nA;bar;;CLN\nB;bar;;CLS\n",
+    );
+    let line = |typed: &str, letter: &str, name: &str| {
+        format!(
+            "error: lugares.csv: {typed} ({letter}) the column {typed:?} is not known, and the column {name:?} is missing: \
+             row 1; if it holds that, rename it to {name:?}; otherwise add that column"
+        )
+    };
+    let (name, area) = (line("Nome do estabelecimento", "A", "nome"), line("Quadra / setor", "D", "bairro"));
+    assert_eq!(lines(&made), [name, area]);
+    // where nothing is missing it is as unknown as any
+    let made = read("lugares.csv", "nome;categoria;região;Quadra / setor\nA;bar;Gama;CLN\nB;bar;Gama;CLS\n");
+    assert_eq!(made.messages.iter().map(|told| told.problem.code()).collect::<Vec<_>>(), ["unknown_column"]);
+    // and so are two that may be the same
+    let made = read("lugares.csv", "Nome do dono;Nome do bar;categoria;região\nA;B;bar;Gama\n");
+    let codes: Vec<&str> = made.messages.iter().map(|told| told.problem.code()).collect();
+    assert_eq!(codes, ["unknown_column", "unknown_column", "missing_column"]);
+}
+
+#[test]
 fn titles_notes_and_headers_among_the_rows_are_skipped_with_one_warning() {
     let csv = "nome;categoria;bairro;data\n\
                1ª SEMANA;;;\n\

@@ -112,12 +112,16 @@ impl AuditLog<'_> {
 
     async fn record_failure(&self, error: &anyhow::Error) {
         let Some((action, account)) = self.recorded.get() else { return };
-        let why = format!("{error:#}");
-        // the log outlives the erasure of an account
-        let why = if why.contains('@') { String::new() } else { format!(": {why}") };
-        let detail = format!("failed, so it is not done, or not all of it{why}");
-        self.note(action, account.as_ref(), detail).await;
+        self.note(action, account.as_ref(), failed(error)).await;
     }
+}
+
+/// What became of a change that was recorded and failed.
+pub(super) fn failed(error: &anyhow::Error) -> String {
+    let why = format!("{error:#}");
+    // the log outlives the erasure of an account
+    let why = if why.contains('@') { String::new() } else { format!(": {why}") };
+    format!("failed, so it is not done, or not all of it{why}")
 }
 
 /// Writes an entry. Commands on the store call it by [`AuditLog`].

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use indicatif::ProgressBar;
@@ -14,10 +14,11 @@ use snapshots::{
     Defects, Depot, Digest, Files, Hidden, Packed, Pointer, Publication, ServerState, Snapshot, Warnings,
     check, unpack,
 };
+use spreadsheets::{Lang, defects_text, translated};
 
-use super::audit::{Changed, actor, record};
+use super::audit::{Changed, actor, failed, record};
 use super::last_import::changed_after_import;
-use super::output::{show, tell};
+use super::output::{EVENTS, PLACES, counted, show, tell};
 use super::runtime::{open_depot, open_store};
 use crate::config::{Config, StoreSpec};
 use crate::domain::clock::Clock;
@@ -34,6 +35,7 @@ pub(super) const ROLLBACK: &str = "rollback";
 pub(super) struct Curator<'c> {
     pub(super) config: &'c Config,
     pub(super) clock: Clock,
+    pub(super) lang: Lang,
     pub(super) json: bool,
 }
 
@@ -54,11 +56,14 @@ pub(super) struct Served {
 impl Curator<'_> {
     /// Packs a folder, or reads and checks a packed file.
     pub(super) fn ready(&self, path: &Path) -> Result<Ready> {
-        let spinner = spinner("checking and packing");
+        let spinner = spinner(self.lang.pick("verificando e empacotando", "checking and packing"));
         let ready = if path.is_file() && !is_spreadsheet(path) {
-            let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
+            let bytes = std::fs::read(path).with_context(|| {
+                let shown = path.display();
+                self.lang.pick(format!("{shown} não pode ser lido"), format!("{shown} cannot be read"))
+            })?;
             let snapshot = unpack(&bytes, None).with_context(|| format!("{}", path.display()))?;
-            can_be_served(&self.config.plans.free.area, &snapshot)?;
+            self.ensure_served(&snapshot)?;
             let (name, counts) = (snapshot.name.clone(), snapshot.counts());
             Ready {
                 packed: Packed { digest: Digest::of(&bytes), bytes: Bytes::from(bytes), name, counts },
@@ -73,14 +78,22 @@ impl Curator<'_> {
 
     /// Reads a snapshot folder. Its defects are an error, which is shown as a list.
     pub(super) fn checked(&self, folder: &Path) -> Result<Snapshot> {
-        Ok(check(&files_of(folder)?, self.today())?)
+        Ok(check(&files_of(folder, self.lang)?, self.today())?)
     }
 
     /// Packs a checked snapshot that servers accept.
     pub(super) fn packed(&self, snapshot: Snapshot) -> Result<Ready> {
-        can_be_served(&self.config.plans.free.area, &snapshot)?;
-        let packed = Packed::of(snapshot.clone()).context("the snapshot could not be compressed")?;
+        self.ensure_served(&snapshot)?;
+        let packed = Packed::of(snapshot.clone()).context(
+            self.lang.pick("o guia não pôde ser comprimido", "the snapshot could not be compressed"),
+        )?;
         Ok(Ready { packed, snapshot })
+    }
+
+    /// Refuses a checked snapshot that no server accepts.
+    pub(super) fn ensure_served(&self, snapshot: &Snapshot) -> Result<()> {
+        can_be_served(&self.config.plans.free.area, snapshot)
+            .map_err(|error| anyhow!(translated(&error.to_string(), self.lang)))
     }
 
     /// How many records a snapshot serves today.
@@ -97,8 +110,18 @@ impl Curator<'_> {
             shown["warnings"] = json!(warnings.listed);
             shown["more_warnings"] = json!(warnings.more);
         }
-        show(self.json, &shown, || defects.to_string())?;
+        show(self.json, &shown, || defects_text(defects, self.lang))?;
         Ok(ExitCode::FAILURE)
+    }
+
+    /// So many places.
+    pub(super) fn places(&self, count: usize) -> String {
+        counted(count, self.lang.pick(["lugar", "lugares"], PLACES))
+    }
+
+    /// So many events.
+    pub(super) fn events(&self, count: usize) -> String {
+        counted(count, self.lang.pick(["evento", "eventos"], EVENTS))
     }
 
     pub(super) fn now(&self) -> DateTime<Utc> {
@@ -117,12 +140,26 @@ impl Curator<'_> {
     /// What a depot without publications means. One that had some is another one, or on a disk that is not mounted.
     pub(super) fn nothing_published(&self) -> String {
         match was_published(&self.config.data) {
-            true => format!(
-                "the depot {} has no publications any more, and servers go on with their copy of the last one: is it the \
-                 depot of the settings of the server, and its disk mounted?",
-                self.config.depot
-            ),
-            false => "nothing was published yet: servers serve the built-in demo".to_owned(),
+            true => {
+                let depot = &self.config.depot;
+                self.lang.pick(
+                    format!(
+                        "o depósito {depot} não tem mais publicações, e os servidores continuam com a cópia da última: é \
+                         o depósito da configuração do servidor, e o disco está montado?"
+                    ),
+                    format!(
+                        "the depot {depot} has no publications any more, and servers go on with their copy of the last \
+                         one: is it the depot of the settings of the server, and its disk mounted?"
+                    ),
+                )
+            }
+            false => {
+                let said = self.lang.pick(
+                    "nada foi publicado ainda: os servidores mostram a demonstração",
+                    "nothing was published yet: servers serve the built-in demo",
+                );
+                said.to_owned()
+            }
         }
     }
 
@@ -131,14 +168,18 @@ impl Curator<'_> {
         let depot = open_depot(self.config)?;
         let pointer = depot.current().await?;
         let pointer = pointer.with_context(|| {
-            format!("{}. `candango snapshot init FOLDER` begins a guide", self.nothing_published())
+            let nothing = self.nothing_published();
+            self.lang.pick(
+                format!("{nothing}. `candango snapshot init PASTA` começa um guia"),
+                format!("{nothing}. `candango snapshot init FOLDER` begins a guide"),
+            )
         })?;
         Ok((depot, pointer))
     }
 
     /// Records a change of the depot in the audit log. A curator may publish from a machine that does not reach the
-    /// store: then it says so and goes on.
-    pub(super) async fn record(&self, action: &str, detail: String, reason: Option<&str>) {
+    /// store: then it says so and goes on. Returns whether it is recorded.
+    pub(super) async fn record(&self, action: &str, detail: String, reason: Option<&str>) -> bool {
         let recorded = async {
             if let StoreSpec::Sqlite(path) = &self.config.store {
                 anyhow::ensure!(path.exists(), "{} does not exist", path.display());
@@ -147,34 +188,75 @@ impl Curator<'_> {
             let changed = Changed { action, account: None, detail, reason };
             anyhow::Ok(record(&*store, changed).await?)
         };
-        if let Err(error) = recorded.await {
-            tell(format_args!("warning: not in the audit log: {error:#}"));
+        let recorded = recorded.await;
+        if let Err(error) = &recorded {
+            tell(self.lang.pick(
+                format!("aviso: não está no registro de auditoria: {error:#}"),
+                format!("warning: not in the audit log: {error:#}"),
+            ));
         }
+        recorded.is_ok()
+    }
+
+    /// Makes a change of the depot that was recorded, and records too when it fails: what was to be done must not be
+    /// taken for done.
+    pub(super) async fn recorded<T>(
+        &self,
+        (action, is_recorded): (&str, bool),
+        change: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        let done = change.await;
+        if let Err(error) = &done
+            && is_recorded
+        {
+            self.record(action, failed(error), None).await;
+        }
+        done
     }
 }
 
 /// The files of a snapshot folder.
-pub(super) fn files_of(folder: &Path) -> Result<Files> {
-    check_folder(folder)?;
+pub(super) fn files_of(folder: &Path, lang: Lang) -> Result<Files> {
+    check_folder(folder, lang)?;
     Ok(Files::read(folder))
 }
 
 /// Refuses what is no folder, and warns of a spreadsheet in it that has not been imported.
-pub(super) fn check_folder(folder: &Path) -> Result<()> {
+pub(super) fn check_folder(folder: &Path, lang: Lang) -> Result<()> {
     let shown = folder.display();
     if is_spreadsheet(folder) && !folder.is_dir() {
-        bail!(
-            "{shown} is a spreadsheet: read it into a folder with `candango snapshot import {shown} --into FOLDER`, and \
-             name that folder here"
-        );
+        bail!(lang.pick(
+            format!(
+                "{shown} é uma planilha: leia-a numa pasta com `candango snapshot import {shown} --into PASTA`, e nomeie \
+                 aqui essa pasta"
+            ),
+            format!(
+                "{shown} is a spreadsheet: read it into a folder with `candango snapshot import {shown} --into FOLDER`, \
+                 and name that folder here"
+            ),
+        ));
     }
     if !folder.is_dir() {
-        bail!("there is no folder {shown}: make one with `candango snapshot init {shown}`, or name another");
+        bail!(lang.pick(
+            format!(
+                "não há uma pasta {shown}: faça uma com `candango snapshot init {shown}`, ou nomeie outra"
+            ),
+            format!(
+                "there is no folder {shown}: make one with `candango snapshot init {shown}`, or name another"
+            ),
+        ));
     }
     for sheet in changed_after_import(folder).iter().filter(|path| is_spreadsheet(path)) {
-        tell(format_args!(
-            "warning: {0} was changed after the last import, and is not read here: candango snapshot import {0} --into {shown}",
-            sheet.display()
+        let sheet = sheet.display();
+        tell(lang.pick(
+            format!(
+                "aviso: {sheet} foi mudada depois da última importação, e não é lida aqui: candango snapshot import {sheet} \
+                 --into {shown}"
+            ),
+            format!(
+                "warning: {sheet} was changed after the last import, and is not read here: candango snapshot import {sheet} \
+                 --into {shown}"
+            ),
         ));
     }
     Ok(())
@@ -198,26 +280,44 @@ pub(super) async fn snapshot_of(depot: &Depot, digest: &Digest) -> Result<Snapsh
 
 /// The latest publication whose digest starts with `digest`. A serial is none: a number may begin a digest, and another
 /// snapshot than the one that was meant must not go live.
-pub(super) fn publication_of<'p>(pointer: &'p Pointer, digest: &str) -> Result<&'p Publication> {
+pub(super) fn publication_of<'p>(pointer: &'p Pointer, digest: &str, lang: Lang) -> Result<&'p Publication> {
     let digest = digest.to_ascii_lowercase();
     let of_serial = pointer.publications().find(|entry| entry.serial.to_string() == digest);
     if let Some(entry) = of_serial.filter(|entry| !entry.digest.to_string().starts_with(&digest)) {
-        bail!(
-            "{digest} is a serial: give the digest of that publication, {}, or of another one in `candango snapshot list`",
-            entry.digest.short()
-        );
+        let of_that = entry.digest.short();
+        bail!(lang.pick(
+            format!(
+                "{digest} é um número de série: dê o código dessa publicação, {of_that}, ou de outra em `candango snapshot \
+                 list`"
+            ),
+            format!(
+                "{digest} is a serial: give the digest of that publication, {of_that}, or of another one in `candango \
+                 snapshot list`"
+            ),
+        ));
     }
     let mut found = pointer
         .publications()
         .filter(|entry| !digest.is_empty() && entry.digest.to_string().starts_with(&digest));
     let first = found.next().with_context(|| {
-        format!(
-            "no published snapshot has a digest that starts with {digest:?}: give one of the column digest of `candango snapshot \
-             list`"
+        lang.pick(
+            format!(
+                "nenhuma publicação tem um código que começa com {digest:?}: dê um da coluna código de `candango snapshot \
+                 list`"
+            ),
+            format!(
+                "no published snapshot has a digest that starts with {digest:?}: give one of the column digest of \
+                 `candango snapshot list`"
+            ),
         )
     })?;
     if found.any(|other| other.digest != first.digest) {
-        bail!("several published snapshots have a digest that starts with {digest:?}: give more digits");
+        bail!(lang.pick(
+            format!("várias publicações têm um código que começa com {digest:?}: dê mais dígitos"),
+            format!(
+                "several published snapshots have a digest that starts with {digest:?}: give more digits"
+            ),
+        ));
     }
     Ok(first)
 }

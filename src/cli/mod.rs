@@ -11,6 +11,7 @@ mod config;
 mod curator;
 mod hide;
 mod key;
+mod lang;
 mod last_import;
 mod mail;
 mod manual;
@@ -22,6 +23,7 @@ mod reconcile;
 mod report;
 mod runtime;
 mod serve;
+mod sheet;
 mod snapshot;
 mod spreadsheet;
 mod store;
@@ -43,6 +45,7 @@ use self::asked::AskedFlags;
 use self::audit::AuditFlags;
 use self::backup::{BackupFlags, RestoreFlags};
 use self::key::KeyCommand;
+use self::lang::LangFlag;
 use self::mail::MailCommand;
 use self::manual::{CompletionsFlags, ManualFlags};
 use self::output::{print, tell};
@@ -168,8 +171,13 @@ enum Command {
     #[command(after_help = "Example:\n  candango serve --listen 127.0.0.1:8080 --data ./data")]
     Serve,
     /// Check, pack and publish snapshots of the guide
-    #[command(subcommand)]
-    Snapshot(AnySnapshotCommand),
+    Snapshot {
+        #[command(subcommand)]
+        command: AnySnapshotCommand,
+        /// The language of messages [default: that of the environment]
+        #[arg(long, global = true)]
+        lang: Option<LangFlag>,
+    },
     /// Issue, revoke and show API keys; works while a server runs
     #[command(subcommand)]
     Key(KeyCommand),
@@ -259,12 +267,14 @@ fn run_with_settings(command: Command, settings: &Settings, json: bool) -> ExitC
     };
     let result = match command {
         Command::Serve => serve::run(config),
-        Command::Snapshot(AnySnapshotCommand::OfDepot(command)) => {
-            with_depot_handed_over(&config, || snapshot::run(&config, command, json))
-        }
-        Command::Snapshot(AnySnapshotCommand::Preview(flags)) => {
-            preview::run(&config, &flags, settings.listen.is_some(), json)
-        }
+        Command::Snapshot { command, lang } => match command {
+            AnySnapshotCommand::OfDepot(command) => {
+                with_depot_handed_over(&config, || snapshot::run(&config, command, (lang::lang(lang), json)))
+            }
+            AnySnapshotCommand::Preview(flags) => {
+                preview::run(&config, &flags, settings.listen.is_some(), (lang::lang(lang), json))
+            }
+        },
         Command::Key(command) => key::run(&config, command, json),
         Command::Token(command) => token::run(&config, command, json),
         Command::Webhook(command) => webhook::run(&config, command, json),

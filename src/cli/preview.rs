@@ -16,6 +16,7 @@ use chrono::DateTime;
 use clap::Args;
 use serde_json::json;
 use snapshots::{Defects, Depot, Digest, Files, Packed, Publication, check};
+use spreadsheets::{Lang, defects_text};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::curator::{can_be_served, check_folder};
@@ -52,16 +53,18 @@ pub(super) fn run(
     config: &Config,
     flags: &PreviewFlags,
     is_listen_typed: bool,
-    json: bool,
+    (lang, json): (Lang, bool),
 ) -> Result<ExitCode> {
     let folder = &flags.folder;
-    check_folder(folder)?;
-    let data = tempfile::tempdir().context("a temporary folder cannot be made")?;
+    check_folder(folder, lang)?;
+    let data = tempfile::tempdir()
+        .context(lang.pick("uma pasta temporária não pode ser feita", "a temporary folder cannot be made"))?;
     let config = settings(config, data.path(), is_listen_typed)?;
     let clock = Clock::machine();
     let mut preview = Preview {
         folder,
         clock: clock.clone(),
+        lang,
         depot: Depot::open(&config.depot.to_string())?,
         free_area: config.plans.free.area.clone(),
         serial: 0,
@@ -82,7 +85,15 @@ pub(super) fn run(
         app.serving.first().await;
         app.accept();
         show(json, &json!({ "url": url }), || {
-            format!("{} is shown at {url} and shown anew when a file changes. Nothing is published. Ctrl-C ends it.", folder.display())
+            let folder = folder.display();
+            lang.pick(
+                format!(
+                    "{folder} aparece em {url}, e de novo quando um arquivo muda. Nada é publicado. Ctrl-C termina."
+                ),
+                format!(
+                    "{folder} is shown at {url} and shown anew when a file changes. Nothing is published. Ctrl-C ends it."
+                ),
+            )
         })?;
         tokio::select! {
             followed = preview.follow(&mut seen, &app) => followed,
@@ -129,6 +140,7 @@ async fn stopped() -> Result<()> {
 struct Preview<'a> {
     folder: &'a Path,
     clock: Clock,
+    lang: Lang,
     /// The depot in the temporary folder.
     depot: Depot,
     free_area: String,
@@ -141,7 +153,7 @@ impl Preview<'_> {
     async fn first(&mut self) -> Result<Look> {
         let mut look = self.look();
         while self.put().await?.is_none() {
-            tell("waiting for the folder to be mended");
+            tell(self.lang.pick("esperando a correção da pasta", "waiting for the folder to be mended"));
             look = self.changed_from(&look).await;
         }
         Ok(look)
@@ -152,7 +164,10 @@ impl Preview<'_> {
         loop {
             *seen = self.changed_from(seen).await;
             let Some(digest) = self.put().await? else {
-                tell("the last state without defects stays");
+                tell(
+                    self.lang
+                        .pick("continua o último estado sem erros", "the last state without defects stays"),
+                );
                 continue;
             };
             let is_shown = async {
@@ -161,8 +176,16 @@ impl Preview<'_> {
                 }
             };
             match tokio::time::timeout(SHOWN, is_shown).await {
-                Ok(()) => tell(format_args!("shown anew at {}", self.clock.now())),
-                Err(_) => tell("error: this state could not be shown; the last one stays"),
+                Ok(()) => {
+                    let now = self.clock.now();
+                    tell(
+                        self.lang.pick(format!("mostrado de novo às {now}"), format!("shown anew at {now}")),
+                    );
+                }
+                Err(_) => tell(self.lang.pick(
+                    "erro: este estado não pôde ser mostrado; continua o último",
+                    "error: this state could not be shown; the last one stays",
+                )),
             }
         }
     }
@@ -199,11 +222,11 @@ impl Preview<'_> {
         let packed = match self.packed() {
             Ok(packed) => packed,
             Err(error) => {
-                let mut errors = std::io::stderr().lock();
-                match error.downcast_ref::<Defects>() {
-                    Some(defects) => writeln!(errors, "{defects}")?,
-                    None => writeln!(errors, "error: {error:#}")?,
-                }
+                let said = match error.downcast_ref::<Defects>() {
+                    Some(defects) => defects_text(defects, self.lang),
+                    None => self.lang.pick(format!("erro: {error:#}"), format!("error: {error:#}")),
+                };
+                writeln!(std::io::stderr().lock(), "{said}")?;
                 return Ok(None);
             }
         };
@@ -228,6 +251,7 @@ impl Preview<'_> {
     fn packed(&self) -> Result<Packed> {
         let snapshot = check(&Files::read(self.folder), self.clock.today().date())?;
         can_be_served(&self.free_area, &snapshot)?;
-        Packed::of(snapshot).context("the snapshot could not be compressed")
+        Packed::of(snapshot)
+            .context(self.lang.pick("o guia não pôde ser comprimido", "the snapshot could not be compressed"))
     }
 }

@@ -6,20 +6,31 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::{ArgGroup, Args};
 use serde_json::{Value, json};
-use snapshots::{Depot, Digest, Hidden, Pointer, Publication, SnapshotStats, regressions, vanishing};
+use snapshots::{
+    Depot, DepotError, Digest, FileText, Hidden, Pointer, Publication, ServerState, SnapshotStats,
+    regressions, vanishing,
+};
+use spreadsheets::{Lang, translated};
 
 use super::audit::Reason;
 use super::base;
 use super::curator::{
-    Curator, ROLLBACK, Ready, Served, can_be_served, is_rollback, publication_of, snapshot_of, spinner, who,
+    Curator, ROLLBACK, Ready, Served, is_rollback, publication_of, snapshot_of, spinner, who,
 };
 use super::hide::{describe_hidden, show_ended};
-use super::output::{EVENTS, PLACES, counted, show, tell};
+use super::output::{show, tell};
 use super::reconcile::Reconciled;
 use super::runtime::open_depot;
-use super::wait::{WaitFlag, Waited};
+use super::wait::{WaitFlag, Waited, no_server};
 use crate::config::{Config, StoreSpec};
 use crate::store::lock::SERVER_LOCK;
+
+/// The commands, as the audit log names them.
+const PUBLISH: &str = "snapshot publish";
+const ROLL_BACK: &str = "snapshot rollback";
+
+/// The file of a data folder whose accounts are in Redis.
+const OF_REDIS: &str = "redis.epoch";
 
 /// How many of the records that would vanish are named.
 const VANISHING_NAMED: usize = 5;
@@ -67,38 +78,22 @@ pub(super) struct RollbackFlags {
 
 impl Curator<'_> {
     pub(super) async fn publish(&self, flags: PublishFlags) -> Result<ExitCode> {
-        let PublishFlags { folder: path, note, merge, over, wait, force: _, reason } = flags;
-        let wait = wait.seconds;
-        let forced = reason.map(|reason| reason.as_str().to_owned());
+        let ready = self.ready(&flags.folder)?;
         self.check_is_read()?;
-        let ready = self.ready(&path)?;
         let depot = open_depot(self.config)?;
         let current = depot.current().await?;
-        let (ready, rewritten) = match &current {
-            Some(current) if !over => match self.reconcile(&depot, &path, ready, current, merge).await? {
-                Reconciled::AsItIs(ready) => (ready, None),
-                Reconciled::Merged(ready, texts) => (ready, Some(texts)),
-                Reconciled::CaughtUp(texts) => {
-                    base::write_files(&path, &texts, current.entry.digest)?;
-                    return self.show_in_service(&depot, &path, current, Outcome::CaughtUp, wait).await;
-                }
-                Reconciled::Said(code) => return Ok(code),
-            },
-            _ => (ready, None),
+        let chosen = match self.chosen(&depot, &flags, ready, current.as_ref()).await? {
+            Ok(chosen) => chosen,
+            Err(said) => return Ok(said),
         };
-        if let Some(current) = current.as_ref().filter(|_| forced.is_none()) {
-            if let Some(refused) = self.refuse_regressions(&depot, &current.entry.digest, &ready).await? {
-                return Ok(refused);
-            }
-            if self.is_in_service(&depot, current, &ready).await? {
-                return self.show_in_service(&depot, &path, current, Outcome::Unchanged, wait).await;
-            }
-        }
+        let (ready, rewritten) = chosen;
+        let PublishFlags { folder: path, note, over, wait, reason, .. } = flags;
+        let forced = reason.map(|reason| reason.as_str().to_owned());
         if let (Some(texts), Some(current)) = (&rewritten, &current) {
             // the folder holds their work from here on, whatever becomes of the rest
             base::write_files(&path, texts, current.entry.digest)?;
         }
-        let spinner = spinner("storing");
+        let spinner = spinner(self.lang.pick("guardando", "storing"));
         depot.store(&ready.packed).await?;
         spinner.finish_and_clear();
         let mut hidden = depot.hidden().await?.unwrap_or_default();
@@ -108,13 +103,103 @@ impl Curator<'_> {
         let serial = current.as_ref().map_or(0, |current| current.entry.serial) + 1;
         let publication = Publication { note, forced, ..self.publication(&path, ready, serial, &hidden)? };
         let how = if over { ", over what was published since the folder began" } else { "" };
-        self.record_publication("snapshot publish", &publication, how).await;
+        let is_recorded = self.record_publication(PUBLISH, &publication, how).await;
         let servers = depot.servers().await.unwrap_or_default();
-        let pointer = publish_from(&path, &depot, current.as_ref(), publication).await?;
-        let hidden = self.show_again(&depot, &ended, &gone).await?;
-        let waited = self.wait_for(&depot, &pointer.entry, servers, wait).await?;
+        let change = async {
+            let pointer = self.publish_from(&path, &depot, current.as_ref(), publication).await?;
+            let hidden = self.show_again(&depot, &ended, &gone).await?;
+            Ok((pointer, hidden))
+        };
+        let (pointer, hidden) = match self.recorded((PUBLISH, is_recorded), change).await {
+            Ok(done) => done,
+            Err(error) => return self.show_conflict(&depot, &path, error).await,
+        };
+        let heard = self.is_any_heard(&servers);
+        let waited = self.wait_for(&depot, &pointer.entry, servers, wait.seconds).await?;
         let outcome = if rewritten.is_some() { Outcome::Merged } else { Outcome::Published };
-        self.show_published(&pointer.entry, outcome, &ended, &hidden, waited)
+        self.show_published(&pointer.entry, outcome, &ended, &hidden, Told { waited, heard })
+    }
+
+    /// What to publish, with the files of the folder that a merge changes; or, when nothing is to be published, the
+    /// exit code of what was said instead.
+    async fn chosen(
+        &self,
+        depot: &Depot,
+        flags: &PublishFlags,
+        ready: Ready,
+        current: Option<&Pointer>,
+    ) -> Result<Result<(Ready, Option<Vec<FileText>>), ExitCode>> {
+        let PublishFlags { folder: path, merge, over, wait, reason, .. } = flags;
+        let Some(current) = current else { return Ok(Ok((ready, None))) };
+        let (ready, rewritten) = match over {
+            true => (ready, None),
+            false => match self.reconcile(depot, path, ready, current, *merge).await? {
+                Reconciled::AsItIs(ready) => (ready, None),
+                Reconciled::Merged(ready, texts) => (ready, Some(texts)),
+                Reconciled::CaughtUp(texts) => {
+                    base::write_files(path, &texts, current.entry.digest)?;
+                    let shown = self.show_in_service(depot, path, current, Outcome::CaughtUp, wait.seconds);
+                    return Ok(Err(shown.await?));
+                }
+                Reconciled::Said(code) => return Ok(Err(code)),
+            },
+        };
+        if reason.is_none() {
+            if let Some(refused) = self.refuse_regressions(depot, &current.entry.digest, &ready).await? {
+                return Ok(Err(refused));
+            }
+            if self.is_in_service(depot, current, &ready).await? {
+                let shown = self.show_in_service(depot, path, current, Outcome::Unchanged, wait.seconds);
+                return Ok(Err(shown.await?));
+            }
+        }
+        Ok(Ok((ready, rewritten)))
+    }
+
+    /// Shows what somebody published at the same moment, as if it had been published before; another error stays one.
+    async fn show_conflict(&self, depot: &Depot, path: &Path, error: anyhow::Error) -> Result<ExitCode> {
+        if !matches!(error.downcast_ref(), Some(DepotError::Conflict { .. })) {
+            return Err(error);
+        }
+        let Some(current) = depot.current().await? else { return Err(error) };
+        let ready = self.ready(path)?;
+        if ready.packed.digest == current.entry.digest {
+            return self.show_in_service(depot, path, &current, Outcome::Unchanged, None).await;
+        }
+        match self.reconcile(depot, path, ready, &current, false).await? {
+            Reconciled::Said(code) => Ok(code),
+            // a packed file, or a folder that does not say what it began from
+            Reconciled::AsItIs(_) | Reconciled::Merged(..) | Reconciled::CaughtUp(_) => Err(error),
+        }
+    }
+
+    /// Publishes, and has the folder remember what was published from it.
+    async fn publish_from(
+        &self,
+        path: &Path,
+        depot: &Depot,
+        current: Option<&Pointer>,
+        publication: Publication,
+    ) -> Result<Pointer> {
+        let digest = publication.digest;
+        if path.is_dir() && current.is_some() {
+            base::announce(path, current, digest)?;
+        }
+        let pointer = depot.publish(publication).await?;
+        if path.is_dir()
+            && let Err(error) = base::write(path, digest)
+        {
+            tell(self.lang.pick(
+                format!("aviso: a pasta não pode lembrar o que foi publicado: {error:#}"),
+                format!("warning: the folder cannot remember what was published: {error:#}"),
+            ));
+        }
+        Ok(pointer)
+    }
+
+    /// Whether some server wrote into the depot lately.
+    fn is_any_heard(&self, servers: &[ServerState]) -> bool {
+        servers.iter().any(|server| !self.is_silent(server))
     }
 
     /// The entry of a publication from a folder, with these records hidden.
@@ -134,21 +219,33 @@ impl Curator<'_> {
         })
     }
 
-    /// Refuses a depot in a folder that no server has, named by nobody. Other commands make the folder too.
+    /// Refuses a depot in a folder that no server has, unless the depot is named: the name of the folder may be
+    /// misspelt. Other commands make the folder that is not named.
     fn check_is_read(&self) -> Result<()> {
-        let Config { data, store, .. } = self.config;
+        let Config { data, store, depot, .. } = self.config;
         let has_run = || {
             let has_store = matches!(store, StoreSpec::Sqlite(path) if path.exists());
-            has_store || data.join(SERVER_LOCK).exists()
+            has_store || [SERVER_LOCK, OF_REDIS].iter().any(|file| data.join(file).exists())
         };
-        if !self.config.is_set("data") && !self.config.is_set("depot") && !has_run() {
-            bail!(
-                "no server has run in this folder: there is no store in {}, so nobody would read what is published; name \
-                 the server's folder with --data, or its depot with --depot",
-                data.display()
-            );
+        // a named one may be made for a server that has yet to start: it is there, and empty or with a depot
+        let is_made = || {
+            let is_empty = std::fs::read_dir(data).is_ok_and(|mut files| files.next().is_none());
+            is_empty || depot.folder().is_some_and(|depot| depot.exists())
+        };
+        if self.config.is_set("depot") || has_run() || self.config.is_set("data") && is_made() {
+            return Ok(());
         }
-        Ok(())
+        let shown = data.display();
+        bail!(self.lang.pick(
+            format!(
+                "nenhum servidor rodou nesta pasta: não há dados de um servidor em {shown}, e ninguém leria o que se \
+                 publica; nomeie a pasta do servidor com --data, ou o depósito com --depot"
+            ),
+            format!(
+                "no server has run in this folder: there is no store in {shown}, so nobody would read what is published; \
+                 name the server's folder with --data, or its depot with --depot"
+            ),
+        ));
     }
 
     /// Whether a snapshot is the one in service, and no hidden record is shown again with it.
@@ -174,9 +271,10 @@ impl Curator<'_> {
             base::write(path, current.entry.digest)?;
         }
         let servers = depot.servers().await.unwrap_or_default();
+        let heard = self.is_any_heard(&servers);
         let waited = self.wait_for(depot, &current.entry, servers, wait).await?;
         let hidden = depot.hidden().await?.unwrap_or_default();
-        self.show_published(&current.entry, outcome, &[], &hidden, waited)
+        self.show_published(&current.entry, outcome, &[], &hidden, Told { waited, heard })
     }
 
     /// Refuses a snapshot that loses many records.
@@ -186,14 +284,19 @@ impl Curator<'_> {
         live: &Digest,
         ready: &Ready,
     ) -> Result<Option<ExitCode>> {
-        let spinner = spinner("comparing with the snapshot in service");
+        let spinner = spinner(
+            self.lang.pick("comparando com o que está no ar", "comparing with the snapshot in service"),
+        );
         let hidden = depot.hidden().await?.unwrap_or_default();
         let old = match snapshot_of(depot, live).await {
             // what is hidden already does not vanish
             Ok(old) => old.without(&hidden),
-            Err(error) => bail!(
-                "the new snapshot cannot be compared with the one in service ({error:#}); publish with --force --reason"
-            ),
+            Err(error) => bail!(self.lang.pick(
+                format!("o guia novo não pode ser comparado com o que está no ar ({error:#}); publique com --force --reason"),
+                format!(
+                    "the new snapshot cannot be compared with the one in service ({error:#}); publish with --force --reason"
+                ),
+            )),
         };
         let regressions =
             regressions(&SnapshotStats::of(&old), &SnapshotStats::of(&ready.snapshot), self.today());
@@ -204,29 +307,41 @@ impl Curator<'_> {
         let vanishing = vanishing(&old, &ready.snapshot, self.today());
         let shown = json!({ "ok": false, "alarms": regressions, "vanishing": vanishing });
         show(self.json, &shown, || {
-            let list: String = regressions.iter().map(|regression| format!("\n  {regression}")).collect();
-            format!(
-                "not published: {}:{list}\nIf that is right: --force --reason \"why\"",
-                described(&vanishing)
+            let lang = self.lang;
+            let lines = regressions.iter().map(|regression| format!("\n  {}", translated(regression, lang)));
+            let (list, vanishing) = (lines.collect::<String>(), described(&vanishing, lang));
+            lang.pick(
+                format!("não publicado: {vanishing}:{list}\nSe está certo: --force --reason \"por quê\""),
+                format!("not published: {vanishing}:{list}\nIf that is right: --force --reason \"why\""),
             )
         })?;
         Ok(Some(ExitCode::FAILURE))
     }
 
     pub(super) async fn rollback(&self, flags: RollbackFlags) -> Result<ExitCode> {
+        let lang = self.lang;
         let (depot, pointer) = self.published().await?;
         let entry = match &flags.digest {
-            Some(digest) => publication_of(&pointer, digest)?.clone(),
-            None => before(&pointer).context("nothing else was published before")?.clone(),
+            Some(digest) => publication_of(&pointer, digest, lang)?.clone(),
+            None => before(&pointer)
+                .context(lang.pick("nada mais foi publicado antes", "nothing else was published before"))?
+                .clone(),
         };
+        let short = entry.digest.short();
         if entry.digest == pointer.entry.digest {
-            bail!("snapshot {} is the one in service", entry.digest.short());
+            bail!(lang.pick(
+                format!("{short} é a publicação que está no ar"),
+                format!("snapshot {short} is the one in service"),
+            ));
         }
         // Servers would refuse a damaged file, and go on with what is to be taken back.
         let snapshot = snapshot_of(&depot, &entry.digest).await.with_context(|| {
-            format!("not rolled back: the snapshot {} in the depot cannot be served", entry.digest.short())
+            lang.pick(
+                format!("não se voltou atrás: o guia {short} no depósito não pode ser mostrado"),
+                format!("not rolled back: the snapshot {short} in the depot cannot be served"),
+            )
         })?;
-        can_be_served(&self.config.plans.free.area, &snapshot)?;
+        self.ensure_served(&snapshot)?;
         let hidden = depot.hidden().await?.unwrap_or_default();
         let gone = hidden.gone_from(&snapshot, self.today());
         // what is served today: records may have been hidden since, and events be over
@@ -243,22 +358,28 @@ impl Curator<'_> {
             events,
             ..entry
         };
-        self.record_publication("snapshot rollback", &publication, "").await;
+        let is_recorded = self.record_publication(ROLL_BACK, &publication, "").await;
         let servers = depot.servers().await.unwrap_or_default();
-        let pointer = depot.publish(publication).await?;
-        let hidden = self.show_again(&depot, &[], &gone).await?;
+        let change = async {
+            let pointer = depot.publish(publication).await?;
+            let hidden = self.show_again(&depot, &[], &gone).await?;
+            Ok((pointer, hidden))
+        };
+        let (pointer, hidden) = self.recorded((ROLL_BACK, is_recorded), change).await?;
+        let heard = self.is_any_heard(&servers);
         let waited = self.wait_for(&depot, &pointer.entry, servers, flags.wait.seconds).await?;
-        self.show_published(&pointer.entry, Outcome::RolledBack, &[], &hidden, waited)
+        self.show_published(&pointer.entry, Outcome::RolledBack, &[], &hidden, Told { waited, heard })
     }
 
-    async fn record_publication(&self, action: &str, publication: &Publication, how: &str) {
+    /// Records a publication in the audit log; whether that could be done.
+    async fn record_publication(&self, action: &str, publication: &Publication, how: &str) -> bool {
         let Publication { digest, name, note, by, forced, .. } = publication;
         let mut detail = format!("{name:?}, digest {}", digest.short());
         for (word, value) in [("by ", by), ("", note)] {
             detail += &value.as_ref().map(|value| format!(", {word}{value}")).unwrap_or_default();
         }
         detail += how;
-        self.record(action, detail, forced.as_deref()).await;
+        self.record(action, detail, forced.as_deref()).await
     }
 
     fn show_published(
@@ -267,7 +388,7 @@ impl Curator<'_> {
         outcome: Outcome,
         ended: &[String],
         hidden: &Hidden,
-        waited: Option<Waited>,
+        Told { waited, heard }: Told,
     ) -> Result<ExitCode> {
         let Publication { serial, digest, name, places, events, by, .. } = entry;
         let mut shown = json!({
@@ -282,58 +403,46 @@ impl Curator<'_> {
             shown["ok"] = Value::from(!is_missing);
         }
         show(self.json, &shown, || {
-            let done = match outcome {
-                Outcome::Unchanged => "nothing has changed: in service as",
-                Outcome::CaughtUp => {
-                    "nothing to publish: the folder had no change of its own, and is now as in service as"
-                }
-                Outcome::Published | Outcome::Merged | Outcome::RolledBack => "published as",
-            };
-            let mut text = format!(
-                "{done} serial {serial}: {name:?}, {}, {}, digest {}\n",
-                counted(*places, PLACES),
-                counted(*events, EVENTS),
-                digest.short()
+            let (lang, places, events) = (self.lang, self.places(*places), self.events(*events));
+            let (done, digest) = (outcome.describe(lang), digest.short());
+            let mut text = lang.pick(
+                format!("{done} publicação {serial}: {name:?}, {places}, {events}, código {digest}\n"),
+                format!("{done} serial {serial}: {name:?}, {places}, {events}, digest {digest}\n"),
             );
             if outcome == Outcome::Merged {
-                text += "What others published since was merged, and the folder holds it.\n";
+                text += lang.pick(
+                    "O que outros publicaram desde então foi juntado, e está na pasta.\n",
+                    "What others published since was merged, and the folder holds it.\n",
+                );
             }
-            text += &show_ended(ended);
-            text += &describe_hidden(hidden);
+            text += &show_ended(ended, lang);
+            text += &describe_hidden(hidden, lang);
             text += &match (&waited, outcome) {
-                (Some(waited), _) => waited.describe(),
+                (Some(waited), _) => waited.describe(lang),
                 (None, Outcome::CaughtUp) => String::new(),
-                (None, Outcome::Unchanged) => "To publish it again: --force --reason \"why\".".to_owned(),
-                (None, _) => "Servers load it within 2 s.".to_owned(),
+                (None, Outcome::Unchanged) => lang
+                    .pick(
+                        "Para publicar de novo: --force --reason \"por quê\".",
+                        "To publish it again: --force --reason \"why\".",
+                    )
+                    .to_owned(),
+                (None, _) if !heard => no_server(lang).to_owned(),
+                (None, _) => {
+                    lang.pick("Os servidores a mostram em até 2 s.", "Servers load it within 2 s.").to_owned()
+                }
             };
             if outcome == Outcome::RolledBack {
-                text += "\nThe folder that was published is as it was: correct it and publish it with --over, or go on from \
-                         what is in service: candango snapshot pull NEW_FOLDER";
+                text += lang.pick(
+                    "\nA pasta que foi publicada ficou como era: corrija-a e publique com --over, ou continue do que está no \
+                     ar: candango snapshot pull PASTA_NOVA",
+                    "\nThe folder that was published is as it was: correct it and publish it with --over, or go on from \
+                     what is in service: candango snapshot pull NEW_FOLDER",
+                );
             }
             text
         })?;
         Ok(if is_missing { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
-}
-
-/// Publishes, and has the folder remember what was published from it.
-async fn publish_from(
-    path: &Path,
-    depot: &Depot,
-    current: Option<&Pointer>,
-    publication: Publication,
-) -> Result<Pointer> {
-    let digest = publication.digest;
-    if path.is_dir() && current.is_some() {
-        base::announce(path, current, digest)?;
-    }
-    let pointer = depot.publish(publication).await?;
-    if path.is_dir()
-        && let Err(error) = base::write(path, digest)
-    {
-        tell(format_args!("warning: the folder cannot remember what was published: {error:#}"));
-    }
-    Ok(pointer)
 }
 
 /// What became of what was to be published.
@@ -350,7 +459,27 @@ enum Outcome {
     CaughtUp,
 }
 
+/// What is known of the servers after a publication.
+struct Told {
+    /// What `--wait` found.
+    waited: Option<Waited>,
+    /// Whether some server wrote into the depot lately.
+    heard: bool,
+}
+
 impl Outcome {
+    /// What became of it, before the number of the publication.
+    fn describe(self, lang: Lang) -> &'static str {
+        match self {
+            Self::Unchanged => lang.pick("nada mudou: no ar como", "nothing has changed: in service as"),
+            Self::CaughtUp => lang.pick(
+                "nada a publicar: a pasta não tinha mudança própria, e agora é como está no ar, como",
+                "nothing to publish: the folder had no change of its own, and is now as in service as",
+            ),
+            Self::Published | Self::Merged | Self::RolledBack => lang.pick("publicado como", "published as"),
+        }
+    }
+
     /// Whether nothing was published.
     fn is_unchanged(self) -> bool {
         matches!(self, Self::Unchanged | Self::CaughtUp)
@@ -377,12 +506,23 @@ fn before(pointer: &Pointer) -> Option<&Publication> {
 }
 
 /// How many records would vanish, and which.
-fn described(vanishing: &[String]) -> String {
+fn described(vanishing: &[String], lang: Lang) -> String {
     let first = vanishing.iter().take(VANISHING_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let count = vanishing.len();
     match vanishing {
-        [] => "no record would vanish, but a region or a category would have none any more".to_owned(),
-        [one] => format!("1 record would vanish ({one})"),
-        many if many.len() <= VANISHING_NAMED => format!("{} records would vanish ({first})", many.len()),
-        many => format!("{} records would vanish ({first}, ...)", many.len()),
+        [] => lang
+            .pick(
+                "nenhum registro sumiria, mas uma região ou uma categoria ficaria sem nenhum",
+                "no record would vanish, but a region or a category would have none any more",
+            )
+            .to_owned(),
+        [one] => lang.pick(format!("1 registro sumiria ({one})"), format!("1 record would vanish ({one})")),
+        _ => {
+            let more = if count <= VANISHING_NAMED { "" } else { ", ..." };
+            lang.pick(
+                format!("{count} registros sumiriam ({first}{more})"),
+                format!("{count} records would vanish ({first}{more})"),
+            )
+        }
     }
 }

@@ -3,31 +3,45 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail};
 use serde_json::json;
 use snapshots::{Depot, Snapshot};
 
 use super::base;
 use super::curator::{Curator, publication_of, snapshot_of};
-use super::output::{EVENTS, PLACES, counted, show};
+use super::output::show;
 
 impl Curator<'_> {
     /// Writes a published snapshot as a folder.
     pub(super) async fn pull(&self, digest: Option<&str>, folder: &Path) -> Result<ExitCode> {
         let (depot, pointer) = self.published().await?;
         let entry = match digest {
-            Some(digest) => publication_of(&pointer, digest)?,
+            Some(digest) => publication_of(&pointer, digest, self.lang)?,
             None => &pointer.entry,
         };
-        ensure!(
-            self.holds_nothing_of_its_own(&depot, folder).await?,
-            "{} is not empty, and its content is not what was pulled into it or published of it: pull into another folder",
-            folder.display()
-        );
+        let lang = self.lang;
+        if !self.holds_nothing_of_its_own(&depot, folder).await? {
+            let shown = folder.display();
+            bail!(lang.pick(
+                format!(
+                    "{shown} não está vazia, e o que há nela não é o que foi baixado nela ou publicado dela: baixe em outra \
+                     pasta"
+                ),
+                format!(
+                    "{shown} is not empty, and its content is not what was pulled into it or published of it: pull into \
+                     another folder"
+                ),
+            ));
+        }
         let snapshot = snapshot_of(&depot, &entry.digest).await?.as_curated();
         let is_new = !folder.exists();
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("the folder {} cannot be created", folder.display()))?;
+        std::fs::create_dir_all(folder).with_context(|| {
+            let shown = folder.display();
+            lang.pick(
+                format!("a pasta {shown} não pode ser criada"),
+                format!("the folder {shown} cannot be created"),
+            )
+        })?;
         let written = base::write_files(folder, &snapshot.texts()?, entry.digest);
         if written.is_err() && is_new {
             // it is empty again, and one that is not stays
@@ -40,14 +54,17 @@ impl Curator<'_> {
             "name": entry.name, "counts": counts,
         });
         show(self.json, &shown, || {
-            format!(
-                "serial {} ({}) is in {}: {}, {}. Change it, then `candango snapshot publish {}`.",
-                entry.serial,
-                entry.digest.short(),
-                folder.display(),
-                counted(counts.places, PLACES),
-                counted(counts.events, EVENTS),
-                folder.display()
+            let (serial, digest, folder) = (entry.serial, entry.digest.short(), folder.display());
+            let (places, events) = (self.places(counts.places), self.events(counts.events));
+            lang.pick(
+                format!(
+                    "a publicação {serial} ({digest}) está em {folder}: {places}, {events}. Mude, e depois `candango snapshot \
+                     publish {folder}`. Como planilha: candango snapshot sheet {folder}"
+                ),
+                format!(
+                    "serial {serial} ({digest}) is in {folder}: {places}, {events}. Change it, then `candango snapshot \
+                     publish {folder}`. As a spreadsheet: candango snapshot sheet {folder}"
+                ),
             )
         })
     }

@@ -11,14 +11,15 @@ use serde_json::json;
 use snapshots::{
     Counts, Depot, Hidden, Pointer, Publication, ServerState, Snapshot, check, diff, far_from_area, warnings,
 };
+use spreadsheets::{Lang, warnings_text};
 
 use super::audit::Reason;
-use super::curator::{Curator, Ready, Served, can_be_served, files_of, publication_of, snapshot_of, spinner};
+use super::curator::{Curator, Ready, Served, files_of, publication_of, snapshot_of, spinner};
 use super::hide::describe_hidden;
-use super::output::{EVENTS, PLACES, counted, show, tell};
+use super::output::{counted, show, tell};
 use super::publish::{PublishFlags, RollbackFlags};
 use super::runtime::{open_depot, runtime};
-use super::spreadsheet::{self, ImportFlags, LangFlag};
+use super::spreadsheet::{self, ImportFlags};
 use crate::config::Config;
 use crate::domain::clock::Clock;
 
@@ -41,9 +42,6 @@ pub(super) enum SnapshotCommand {
         /// The snapshot folder
         #[arg(long, value_name = "FOLDER")]
         into: PathBuf,
-        /// The language of messages [default: that of the environment]
-        #[arg(long)]
-        lang: Option<LangFlag>,
         /// Write the sheets also over what others changed in the folder since the last import, and where they are empty
         #[arg(long)]
         over: bool,
@@ -83,11 +81,23 @@ pub(super) enum SnapshotCommand {
         /// A new folder, or one that holds nothing that was not published
         folder: PathBuf,
     },
+    /// Write all places and events of a folder into a spreadsheet with their ids, for `import` to read
+    #[command(after_help = "Example:\n  candango snapshot pull ./my-guide\n  \
+                            candango snapshot sheet ./my-guide\n  \
+                            candango snapshot import ./my-guide/guia.xlsx --into ./my-guide")]
+    Sheet {
+        /// The snapshot folder
+        folder: PathBuf,
+        /// The spreadsheet to write, which must not exist [default: guia.xlsx in the folder]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
     /// Take a record out of service at once, until a publication says otherwise
     #[command(after_help = "Examples:\n  candango snapshot hide bar-da-esquina --reason \"closed\"\n  \
+                            candango snapshot hide \"Bar da Esquina\" --reason \"closed\"\n  \
                             candango snapshot hide choro-no-eixo-2026-11-22 --reason \"rain\"")]
     Hide {
-        /// The id of a place, of an event, or of one date of an event that repeats
+        /// The id or the name of a place or an event, or the id of one date of an event that repeats
         id: String,
         /// Why
         #[arg(long)]
@@ -96,7 +106,7 @@ pub(super) enum SnapshotCommand {
     /// Show a record again that `hide` took out of service
     #[command(after_help = "Example:\n  candango snapshot unhide bar-da-esquina")]
     Unhide {
-        /// The id that was hidden, which `list` shows
+        /// The id that was hidden, which `list` shows, or the name of its record
         id: String,
     },
     /// List all publications, newest first
@@ -118,12 +128,12 @@ pub(super) enum SnapshotCommand {
     Rollback(RollbackFlags),
 }
 
-pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Result<ExitCode> {
-    let curator = Curator { config, clock: Clock::machine(), json };
+pub(super) fn run(config: &Config, command: SnapshotCommand, (lang, json): (Lang, bool)) -> Result<ExitCode> {
+    let curator = Curator { config, clock: Clock::machine(), lang, json };
     let done = runtime()?.block_on(async {
         match command {
-            SnapshotCommand::Init { folder } => spreadsheet::init(&folder, &curator.clock, json),
-            SnapshotCommand::Import { sources, into, lang, over } => {
+            SnapshotCommand::Init { folder } => spreadsheet::init(&folder, &curator.clock, (lang, json)),
+            SnapshotCommand::Import { sources, into, over } => {
                 let flags = ImportFlags { lang, over, json };
                 spreadsheet::import(&sources, &into, flags, &curator.clock).await
             }
@@ -131,6 +141,7 @@ pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Resu
             SnapshotCommand::Pack { folder, out } => curator.pack(&folder, &out),
             SnapshotCommand::Publish(flags) => curator.publish(flags).await,
             SnapshotCommand::Pull { digest, folder } => curator.pull(digest.as_deref(), &folder).await,
+            SnapshotCommand::Sheet { folder, out } => curator.sheet(&folder, out.as_deref()),
             SnapshotCommand::Hide { id, reason } => curator.hide(&id, &reason).await,
             SnapshotCommand::Unhide { id } => curator.unhide(&id).await,
             SnapshotCommand::List => curator.list().await,
@@ -143,14 +154,14 @@ pub(super) fn run(config: &Config, command: SnapshotCommand, json: bool) -> Resu
 
 impl Curator<'_> {
     fn check(&self, folder: &Path, strict: bool) -> Result<ExitCode> {
-        let spinner = spinner("checking");
-        let (files, today) = (files_of(folder)?, self.clock.today().date());
+        let spinner = spinner(self.lang.pick("verificando", "checking"));
+        let (files, today) = (files_of(folder, self.lang)?, self.clock.today().date());
         let checked = check(&files, today);
         let mut warnings = warnings(&files, today);
         spinner.finish_and_clear();
         let done = match checked {
             Ok(snapshot) => {
-                can_be_served(&self.config.plans.free.area, &snapshot)?;
+                self.ensure_served(&snapshot)?;
                 warnings.add_far_from_area(far_from_area(&snapshot));
                 let (name, counts) = (snapshot.name.clone(), snapshot.counts());
                 let served = self.served(snapshot, &Hidden::default())?;
@@ -158,38 +169,72 @@ impl Curator<'_> {
                 let shown = json!({
                     "ok": ok, "name": name, "counts": counts, "dated_events": served.coming,
                     "warnings": warnings.listed, "more_warnings": warnings.more,
+                    "shown_today": { "places": served.places, "events": served.events },
                 });
-                let done =
-                    show(self.json, &shown, || format!("{name:?} is valid: {}", describe(counts, &served)))?;
+                let done = show(self.json, &shown, || {
+                    let what = self.describe(counts, &served);
+                    self.lang
+                        .pick(format!("{name:?} está certo: {what}"), format!("{name:?} is valid: {what}"))
+                })?;
                 if ok { done } else { ExitCode::FAILURE }
             }
             Err(defects) => self.show_defects(&defects, Some(&warnings))?,
         };
         if !self.json && !warnings.is_empty() {
-            tell(&warnings);
+            tell(warnings_text(&warnings, self.lang));
         }
         Ok(done)
+    }
+
+    /// What a snapshot holds, and how much of it is shown today.
+    fn describe(&self, counts: Counts, served: &Served) -> String {
+        let Counts { places, events, regions, neighbourhoods, categories } = counts;
+        let lang = self.lang;
+        let shown = match places == served.places {
+            true => String::new(),
+            false => {
+                lang.pick(format!(" ({} hoje)", served.places), format!(" ({} shown today)", served.places))
+            }
+        };
+        let (places, events, coming) = (self.places(places), self.events(events), served.coming);
+        let regions = counted(regions, lang.pick(["região", "regiões"], ["region", "regions"]));
+        let parts =
+            counted(neighbourhoods, lang.pick(["bairro", "bairros"], ["neighbourhood", "neighbourhoods"]));
+        let categories =
+            counted(categories, lang.pick(["categoria", "categorias"], ["category", "categories"]));
+        lang.pick(
+            format!(
+                "{places}{shown}, {events} ({coming} com suas datas, de hoje em diante), {regions} com {parts}, {categories}"
+            ),
+            format!("{places}{shown}, {events} ({coming} dated from today on), {regions} with {parts}, {categories}"),
+        )
     }
 
     fn pack(&self, folder: &Path, out: &Path) -> Result<ExitCode> {
         let Ready { packed, snapshot } = self.ready(folder)?;
         let served = self.served(snapshot, &Hidden::default())?;
-        std::fs::create_dir_all(out)
-            .with_context(|| format!("the folder {} cannot be created", out.display()))?;
+        std::fs::create_dir_all(out).with_context(|| {
+            let shown = out.display();
+            self.lang.pick(
+                format!("a pasta {shown} não pode ser criada"),
+                format!("the folder {shown} cannot be created"),
+            )
+        })?;
         let path = out.join(format!("{}.json.zst", packed.digest));
-        std::fs::write(&path, &packed.bytes)
-            .with_context(|| format!("{} cannot be written", path.display()))?;
+        std::fs::write(&path, &packed.bytes).with_context(|| {
+            let shown = path.display();
+            self.lang.pick(format!("{shown} não pode ser escrito"), format!("{shown} cannot be written"))
+        })?;
         let shown = json!({
             "ok": true, "file": path.display().to_string(), "digest": packed.digest, "name": packed.name,
             "bytes": packed.bytes.len(), "counts": packed.counts, "dated_events": served.coming,
         });
         show(self.json, &shown, || {
-            format!(
-                "{:?} packed: {}, {} bytes\n{}",
-                packed.name,
-                describe(packed.counts, &served),
-                packed.bytes.len(),
-                path.display()
+            let (name, what) = (&packed.name, self.describe(packed.counts, &served));
+            let (bytes, path) = (packed.bytes.len(), path.display());
+            self.lang.pick(
+                format!("{name:?} empacotado: {what}, {bytes} bytes\n{path}"),
+                format!("{name:?} packed: {what}, {bytes} bytes\n{path}"),
             )
         })
     }
@@ -212,7 +257,7 @@ impl Curator<'_> {
             "now": now.as_ref().map(|now| json!({ "places": now.places, "events": now.events })),
         });
         show(self.json, &shown, || {
-            self.list_text(&publications, &servers, now.as_ref()) + &describe_hidden(&hidden)
+            self.list_text(&publications, &servers, now.as_ref()) + &describe_hidden(&hidden, self.lang)
         })
     }
 
@@ -223,12 +268,21 @@ impl Curator<'_> {
         servers: &[ServerState],
         now: Option<&Served>,
     ) -> String {
+        let lang = self.lang;
+        let (by_whom, forced, on) = lang.pick(("por", "à força", "em"), ("by", "forced", "on"));
         let mut text = match publications.is_empty() {
             true => format!("{}\n", self.nothing_published()),
-            false => String::from("serial  digest        published             places   events  name\n"),
+            false => {
+                let heading = self.lang.pick(
+                    "número  código        publicado             lugares  eventos  nome\n",
+                    "serial  digest        published             places   events  name\n",
+                );
+                heading.to_owned()
+            }
         };
         let name = |server: &ServerState| {
-            format!("{}{}", server.id, if self.is_silent(server) { " (silent)" } else { "" })
+            let silent = if self.is_silent(server) { lang.pick(" (sem sinal)", " (silent)") } else { "" };
+            format!("{}{silent}", server.id)
         };
         let serves = |server: &ServerState, entry: &Publication| {
             server.serial == entry.serial && server.digest == entry.digest
@@ -245,26 +299,27 @@ impl Curator<'_> {
                 entry.places,
                 entry.events,
                 entry.name,
-                entry.by.as_ref().map(|by| format!("  by {by}")).unwrap_or_default(),
+                entry.by.as_ref().map(|by| format!("  {by_whom} {by}")).unwrap_or_default(),
                 entry.note.as_ref().map(|note| format!("  “{note}”")).unwrap_or_default(),
-                entry.forced.as_ref().map(|why| format!("  (forced: {why})")).unwrap_or_default(),
-                if at == 0 { "  <- in service" } else { "" },
-                if by.is_empty() { String::new() } else { format!("  on {}", by.join(", ")) },
+                entry.forced.as_ref().map(|why| format!("  ({forced}: {why})")).unwrap_or_default(),
+                if at == 0 { lang.pick("  <- no ar", "  <- in service") } else { "" },
+                if by.is_empty() { String::new() } else { format!("  {on} {}", by.join(", ")) },
             );
         }
         let is_other = |server: &&ServerState| !publications.iter().any(|entry| serves(server, entry));
         for server in servers.iter().filter(is_other) {
-            let _ = writeln!(
-                text,
-                "{} serves serial {} ({}), which is not in this list",
-                name(server),
-                server.serial,
-                server.digest.short()
+            let (name, serial, digest) = (name(server), server.serial, server.digest.short());
+            text += &lang.pick(
+                format!("{name} mostra a publicação {serial} ({digest}), que não está nesta lista\n"),
+                format!("{name} serves serial {serial} ({digest}), which is not in this list\n"),
             );
         }
         if let Some(now) = now {
-            let (places, events) = (counted(now.places, PLACES), counted(now.events, EVENTS));
-            let _ = writeln!(text, "today, without what is hidden: {places}, {events}");
+            let (places, events) = (self.places(now.places), self.events(now.events));
+            text += &lang.pick(
+                format!("hoje, sem o que está oculto: {places}, {events}\n"),
+                format!("today, without what is hidden: {places}, {events}\n"),
+            );
         }
         text
     }
@@ -282,7 +337,8 @@ impl Curator<'_> {
     }
 
     async fn diff(&self, from: &str, to: Option<&str>) -> Result<ExitCode> {
-        let spinner = spinner("comparing");
+        let lang = self.lang;
+        let spinner = spinner(lang.pick("comparando", "comparing"));
         let (one, other) = (
             self.folder_or_published(from).await?,
             match to {
@@ -290,9 +346,13 @@ impl Curator<'_> {
                 None => {
                     let depot = open_depot(self.config)?;
                     let current = depot.current().await?;
-                    let current = current.context("nothing was published yet: name the other snapshot")?;
+                    let current = current.context(lang.pick(
+                        "nada foi publicado ainda: nomeie o outro guia",
+                        "nothing was published yet: name the other snapshot",
+                    ))?;
                     let digest = current.entry.digest;
-                    (snapshot_of(&depot, &digest).await?, format!("{}, which is in service", digest.short()))
+                    let in_service = lang.pick("que está no ar", "which is in service");
+                    (snapshot_of(&depot, &digest).await?, format!("{}, {in_service}", digest.short()))
                 }
             },
         );
@@ -303,20 +363,31 @@ impl Curator<'_> {
         spinner.finish_and_clear();
         let mut shown = serde_json::to_value(&diff)?;
         (shown["from"], shown["to"]) = (json!(old_name), json!(new_name));
-        show(self.json, &shown, || format!("from {old_name} to {new_name}:\n{diff}"))
+        show(self.json, &shown, || {
+            let diff = self.diff_text(&diff);
+            lang.pick(
+                format!("de {old_name} para {new_name}:\n{diff}"),
+                format!("from {old_name} to {new_name}:\n{diff}"),
+            )
+        })
     }
 
     /// Reads a snapshot folder, or the published snapshot whose digest starts with `what`; with its name.
     async fn folder_or_published(&self, what: &str) -> Result<(Snapshot, String)> {
         let path = Path::new(what);
         if path.is_dir() {
-            return Ok((self.checked(path)?, format!("the folder {what}")));
+            let name = self.lang.pick(format!("a pasta {what}"), format!("the folder {what}"));
+            return Ok((self.checked(path)?, name));
         }
         let depot = open_depot(self.config)?;
         let pointer = depot.current().await?;
-        let pointer =
-            pointer.with_context(|| format!("{what} is not a folder, and nothing was published yet"))?;
-        let digest = publication_of(&pointer, what)?.digest;
+        let pointer = pointer.with_context(|| {
+            self.lang.pick(
+                format!("{what} não é uma pasta, e nada foi publicado ainda"),
+                format!("{what} is not a folder, and nothing was published yet"),
+            )
+        })?;
+        let digest = publication_of(&pointer, what, self.lang)?.digest;
         Ok((snapshot_of(&depot, &digest).await?, digest.short().to_string()))
     }
 }
@@ -324,17 +395,4 @@ impl Curator<'_> {
 /// All publications, the latest first.
 fn publications(pointer: Pointer) -> Vec<Publication> {
     std::iter::once(pointer.entry).chain(pointer.history).collect()
-}
-
-fn describe(counts: Counts, served: &Served) -> String {
-    let Counts { places, events, regions, neighbourhoods, categories } = counts;
-    format!(
-        "{}, {} ({} dated from today on), {} with {}, {}",
-        counted(places, PLACES),
-        counted(events, EVENTS),
-        served.coming,
-        counted(regions, ["region", "regions"]),
-        counted(neighbourhoods, ["neighbourhood", "neighbourhoods"]),
-        counted(categories, ["category", "categories"]),
-    )
 }

@@ -6,10 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
 use chrono::NaiveDate;
-use clap::ValueEnum;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
-use snapshots::{File, Files, demo, replace_files};
+use snapshots::{File, Files, demo, is_shown, replace_files};
 use spreadsheets::{
     Before, Import, Lang, Level, Message, OfOthers, Problem, Replaced, SheetKind, SheetRead, Source, Why,
     fetch, groups, local, not_read, vanishes, with_curated_at, write_ids,
@@ -19,35 +18,8 @@ use super::last_import::{LastImport, MergedKind, Merging};
 use super::output::show;
 use crate::domain::clock::Clock;
 
-/// The language of messages, as typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum LangFlag {
-    /// Portuguese
-    Pt,
-    /// English
-    En,
-}
-
-/// The language that was asked for, else that of the environment.
-fn lang(flag: Option<LangFlag>) -> Lang {
-    match flag {
-        Some(LangFlag::Pt) => Lang::Pt,
-        Some(LangFlag::En) => Lang::En,
-        None => {
-            let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-            let locale = set("LC_ALL").or_else(|| set("LC_MESSAGES")).or_else(|| set("LANG"));
-            if locale.is_some_and(|locale| locale.to_lowercase().starts_with("pt")) {
-                Lang::Pt
-            } else {
-                Lang::En
-            }
-        }
-    }
-}
-
 /// Makes a folder to begin with.
-pub(super) fn init(folder: &Path, clock: &Clock, json: bool) -> Result<ExitCode> {
-    let lang = lang(None);
+pub(super) fn init(folder: &Path, clock: &Clock, (lang, json): (Lang, bool)) -> Result<ExitCode> {
     let files = spreadsheets::init(folder, &demo::files(), clock.now().in_brasilia().fixed_offset())
         .with_context(|| format!("{} cannot be made", folder.display()))?;
     let shown = folder.display();
@@ -73,7 +45,7 @@ pub(super) fn init(folder: &Path, clock: &Clock, json: bool) -> Result<ExitCode>
 
 /// The flags of an import.
 pub(super) struct ImportFlags {
-    pub(super) lang: Option<LangFlag>,
+    pub(super) lang: Lang,
     /// Whether the sheets replace what others changed.
     pub(super) over: bool,
     pub(super) json: bool,
@@ -87,7 +59,7 @@ pub(super) async fn import(
     flags: ImportFlags,
     clock: &Clock,
 ) -> Result<ExitCode> {
-    let lang = lang(flags.lang);
+    let lang = flags.lang;
     refuse_wrong_folder(into, lang)?;
     if let Some(twice) = named_twice(named) {
         bail!(lang.pick(
@@ -122,7 +94,7 @@ pub(super) async fn import(
         None => Vec::new(),
     };
     let written = !import.has_errors();
-    let counts = SheetKind::BOTH.map(|kind| Counts::of(&import, kind, written, &merged));
+    let counts = SheetKind::BOTH.map(|kind| Counts::of(&import, (kind, today), written, &merged));
     if written {
         let is_changed = counts.iter().flatten().any(|counts| !counts.is_nothing());
         let finished = is_changed.then(|| curated_now(&folder, clock)).flatten();
@@ -382,20 +354,32 @@ struct Counts {
     /// Unknown while nothing is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<usize>,
+    /// How many places are shown today, where some are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shown_today: Option<usize>,
 }
 
 impl Counts {
     /// Those of a kind; `None` when there was no sheet of it. After a merge they are of what the folder becomes, and
     /// not of what the sheet alone would make of it.
-    fn of(import: &Import, kind: SheetKind, written: bool, merged: &[MergedKind]) -> Option<Counts> {
+    fn of(
+        import: &Import,
+        (kind, today): (SheetKind, NaiveDate),
+        written: bool,
+        merged: &[MergedKind],
+    ) -> Option<Counts> {
         let replaced = import.replaced.iter().find(|replaced| replaced.kind == kind)?;
         let read = replaced.records.len();
-        let (total, new, vanished, changed) = match merged.iter().find(|merged| merged.kind == kind) {
+        let of_merge = merged.iter().find(|merged| merged.kind == kind);
+        let (total, new, vanished, changed) = match of_merge {
             Some(merged) => (merged.total, merged.new, merged.vanished.len(), merged.changed),
             None => (read, replaced.new, replaced.vanished.len(), replaced.changed.len()),
         };
         let known = |count| written.then_some(count);
-        Some(Counts { read, total: known(total), new, vanished, changed: known(changed) })
+        let text = of_merge.map_or_else(|| replaced.json(), |merged| merged.text().to_owned());
+        let shown = shown_on(&text, today);
+        let shown_today = (kind == SheetKind::Places && shown < total).then_some(shown);
+        Some(Counts { read, total: known(total), new, vanished, changed: known(changed), shown_today })
     }
 
     fn is_nothing(&self) -> bool {
@@ -404,7 +388,7 @@ impl Counts {
 
     /// The counts in a line: `24 events: 2 new, 1 gone, 3 changed`.
     fn line(&self, kind: SheetKind, lang: Lang) -> String {
-        let Counts { read, total, new, vanished, changed } = self;
+        let Counts { read, total, new, vanished, changed, shown_today } = self;
         let read = total.as_ref().unwrap_or(read);
         let name = match (kind, read) {
             (SheetKind::Places, 1) => lang.pick("lugar", "place"),
@@ -421,8 +405,26 @@ impl Counts {
             let portuguese = if *changed == 1 { "mudado" } else { "mudados" };
             line += &format!(", {changed} {}", lang.pick(portuguese, "changed"));
         }
+        if let Some(shown) = shown_today {
+            let portuguese = if *shown == 1 { "aparece" } else { "aparecem" };
+            line += &lang.pick(format!("; {shown} {portuguese} hoje"), format!("; {shown} shown today"));
+        }
         line
     }
+}
+
+/// How many records of a file are shown on a day.
+fn shown_on(text: &str, day: NaiveDate) -> usize {
+    /// What says whether a record is shown.
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Shown {
+        hidden: Option<bool>,
+        show_from: Option<NaiveDate>,
+        show_until: Option<NaiveDate>,
+    }
+    let listed: Vec<Shown> = serde_json::from_str(text).unwrap_or_default();
+    listed.iter().filter(|one| is_shown(one.hidden, one.show_from, one.show_until, day)).count()
 }
 
 /// How many rows of a sheet were read.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use clap::Args;
 use snapshots::{Depot, Pointer, Publication, ServerState};
+use spreadsheets::Lang;
 
 use super::curator::{Curator, spinner};
 
@@ -44,7 +45,7 @@ impl Curator<'_> {
     ) -> Result<Option<Waited>> {
         let Some(seconds) = seconds else { return Ok(None) };
         servers.retain(|server| !self.is_silent(server));
-        let spinner = spinner("waiting for the servers");
+        let spinner = spinner(self.lang.pick("esperando os servidores", "waiting for the servers"));
         let end = Instant::now() + Duration::from_secs(seconds);
         loop {
             let states = depot.servers().await?;
@@ -84,17 +85,30 @@ impl Waited {
         !self.serving.is_empty() && self.missing.is_empty()
     }
 
-    pub(super) fn describe(&self) -> String {
+    pub(super) fn describe(&self, lang: Lang) -> String {
         match (self.serving.as_slice(), self.missing.as_slice()) {
-            ([], []) => {
-                "no server was heard of in the last 150 s: nobody serves it yet. Is this the depot of the server (--data, \
-                 --depot)?"
-                    .to_owned()
+            ([], []) => no_server(lang).to_owned(),
+            (serving, []) => {
+                let serving = serving.join(", ");
+                lang.pick(format!("mostrada por {serving}"), format!("served by {serving}"))
             }
-            (serving, []) => format!("served by {}", serving.join(", ")),
             (_, missing) => {
-                format!("after {} s these servers do not serve it: {}", self.seconds, missing.join(", "))
+                let (seconds, missing) = (self.seconds, missing.join(", "));
+                lang.pick(
+                    format!("depois de {seconds} s estes servidores ainda não a mostram: {missing}"),
+                    format!("after {seconds} s these servers do not serve it: {missing}"),
+                )
             }
         }
     }
+}
+
+/// What it means that no server wrote into the depot lately.
+pub(super) fn no_server(lang: Lang) -> &'static str {
+    lang.pick(
+        "nenhum servidor deu sinal nos últimos 150 s: ninguém a mostra ainda. É este o depósito do servidor (--data, \
+         --depot)?",
+        "no server was heard of in the last 150 s: nobody serves it yet. Is this the depot of the server (--data, \
+         --depot)?",
+    )
 }

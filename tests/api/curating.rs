@@ -1,6 +1,7 @@
 //! Curating: several people work on one guide and lose nothing, and what must not be seen is hidden at once.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,6 +17,8 @@ use crate::service::{Service, demo_copy, edit, get, ids, printed, printed_json, 
 const HIDDEN_WITHIN: Duration = Duration::from_secs(2);
 
 fn snapshot(data: &Path, words: &[&str]) -> Value {
+    // a folder that is missing may be misspelt, and nothing is published for it
+    fs::create_dir_all(data).expect("a folder");
     printed_json(&run(data, &[&["snapshot"], words, &["--json"]].concat()), 0)
 }
 
@@ -453,6 +456,156 @@ fn a_command_makes_no_store_where_no_server_has_run() {
         assert!(output.status.code() == Some(1) && text.contains("its store is gone"), "{words:?}: {text}");
     }
     assert!(!data.join("candango.db").exists() && !file.exists());
+}
+
+#[test]
+fn what_two_publish_at_once_is_shown_as_a_colleagues_work_and_the_log_says_what_failed() {
+    let service = Service::start();
+    let data = service.data.clone();
+    publish(&data, &guide(&data, 1), &[]);
+    let (ana, rui) = (pulled(&data, "ana"), pulled(&data, "rui"));
+    set(&ana, "places.json", "place-1", "style", json!("da Ana"));
+    set(&rui, "places.json", "place-2", "style", json!("do Rui"));
+    // both have read what is in service before one of them can publish
+    let lock = fs::File::options().write(true).open(data.join("depot/current.lock")).expect("the lock");
+    lock.lock().expect("locked");
+    let inode = format!(":{} ", lock.metadata().expect("known").ino());
+    let publications: Vec<_> = [&ana, &rui]
+        .map(|folder| {
+            let (data, folder) = (data.clone(), folder.clone());
+            thread::spawn(move || run(&data, &["snapshot", "publish", path(&folder)]))
+        })
+        .into_iter()
+        .collect();
+    awaited("both wait for the depot", SOON, || {
+        let locks = fs::read_to_string("/proc/locks").expect("the locks");
+        let waiting = locks.lines().filter(|line| line.contains("->") && line.contains(&inode));
+        (waiting.count() == 2).then_some(())
+    });
+    lock.unlock().expect("unlocked");
+    let done: Vec<_> = publications.into_iter().map(|one| one.join().expect("it ends")).collect();
+    let failed: Vec<_> = done.iter().filter(|output| output.status.code() == Some(1)).collect();
+    assert_eq!(failed.len(), 1, "one of the two: {done:?}");
+    let said = printed(failed[0], 1);
+    for part in ["What they changed", "What you changed", "Nothing collides: publish with --merge"] {
+        assert!(said.contains(part), "{part} in {said}");
+    }
+    let log = printed_json(&run(&data, &["audit", "--json"]), 0);
+    let details: Vec<&str> =
+        log.as_array().expect("a list").iter().filter_map(|entry| entry["detail"].as_str()).collect();
+    assert!(details.last().is_some_and(|detail| detail.starts_with("failed")), "{details:?}");
+    for folder in [&ana, &rui] {
+        run(&data, &["snapshot", "publish", path(folder), "--merge"]);
+    }
+    let live = pulled(&data, "live");
+    assert_eq!(get_field(&live, "places.json", "place-1", "style"), "da Ana");
+    assert_eq!(get_field(&live, "places.json", "place-2", "style"), "do Rui");
+
+    // and so of what could not be hidden
+    fs::create_dir(data.join("depot/hidden.json.part")).expect("a folder");
+    errors(&data, &["hide", "place-3", "--reason", "closed"], 1);
+    let log = printed_json(&run(&data, &["audit", "--json"]), 0);
+    let last = log.as_array().and_then(|log| log.last()).expect("an entry");
+    assert_eq!(last["action"], "snapshot hide");
+    assert!(last["detail"].as_str().is_some_and(|detail| detail.starts_with("failed")), "{last}");
+}
+
+#[test]
+fn a_name_hides_the_only_record_that_has_it() {
+    let service = Service::start();
+    let data = service.data.clone();
+    let folder = guide(&data, 1);
+    with_sundays(&folder);
+    edit(&folder, "places.json", |places| {
+        for (at, name, part) in
+            [(0, "Bar do Zé", "Asa Norte"), (1, "Bar do Zé", "Asa Sul"), (2, "Café Único", "Asa Sul")]
+        {
+            places[at]["name"] = json!(name);
+            places[at]["neighbourhood"] = json!(part);
+        }
+    });
+    publish(&data, &folder, &[]);
+    let said = printed(&run(&data, &["snapshot", "hide", "cafe unico", "--reason", "closed"]), 0);
+    assert!(said.contains("the place place-2 (cafe unico) is hidden"), "{said}");
+    assert_eq!(snapshot(&data, &["hide", "Roda", "--reason", "rain"])["id"], "roda");
+    let said = errors(&data, &["hide", "Bar do Zé", "--reason", "x"], 1);
+    for part in ["several records", "place-0  Bar do Zé, Asa Norte", "place-1  Bar do Zé, Asa Sul"] {
+        assert!(said.contains(part), "{part} in {said}");
+    }
+    let said = errors(&data, &["hide", "Bar do Zeca", "--reason", "x"], 1);
+    assert!(said.contains("near are") && said.contains("place-0  Bar do Zé, Asa Norte"), "{said}");
+    let said = errors(&data, &["unhide", "Bar do Zé"], 1);
+    assert!(said.contains("is not hidden") && said.contains("place-2"), "{said}");
+    assert_eq!(snapshot(&data, &["unhide", "Café Único"])["id"], "place-2");
+    assert_eq!(snapshot(&data, &["unhide", "roda"])["hidden"], json!({}));
+}
+
+#[test]
+fn commands_of_snapshots_speak_the_language_that_was_asked_for() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let folder = guide(&data, 1);
+    publish(&data, &folder, &[]);
+    let said = |words: &[&str]| {
+        let output = run(&data, &[&["snapshot", "--lang", "pt"], words].concat());
+        String::from_utf8([output.stdout, output.stderr].concat()).expect("text")
+    };
+    assert!(said(&["list"]).contains("<- no ar"));
+    assert!(said(&["publish", path(&folder)]).contains("nada mudou: no ar como publicação 1"));
+    assert!(said(&["diff", path(&folder)]).contains("nenhuma diferença"));
+    assert!(said(&["hide", "nada disso", "--reason", "x"]).contains("nenhum lugar, evento ou data"));
+    let (ana, rui) = (pulled(&data, "ana"), pulled(&data, "rui"));
+    set(&ana, "places.json", "place-1", "style", json!("padaria"));
+    publish(&data, &ana, &[]);
+    set(&rui, "places.json", "place-2", "style", json!("padaria"));
+    let unmerged = said(&["publish", path(&rui)]);
+    for part in
+        ["não publicado", "O que outros mudaram", "lugares: 0 a mais, 0 a menos, 1 mudados", "--merge"]
+    {
+        assert!(unmerged.contains(part), "{part} in {unmerged}");
+    }
+    edit(&ana, "places.json", |places| places.truncate(10));
+    let lost = said(&["publish", path(&ana)]);
+    assert!(
+        lost.contains("os lugares caem de 30 para 10") && lost.contains("Se está certo: --force"),
+        "{lost}"
+    );
+    set(&ana, "places.json", "place-1", "category", json!("padarria"));
+    set(&ana, "places.json", "place-2", "region", json!("Nada"));
+    let broken = said(&["check", path(&ana)]);
+    for part in ["não é uma categoria conhecida; seria", "não é uma região conhecida; use o nome"] {
+        assert!(broken.contains(part), "{part} in {broken}");
+    }
+    // the environment says it too, and English stays the language of others
+    let words = ["snapshot", "check", path(&ana)];
+    let of_locale = program(&data).env("LANG", "pt_BR.UTF-8").args(words).output().expect("runs");
+    assert!(printed(&of_locale, 1).contains("não é uma categoria conhecida"));
+    assert!(printed(&run(&data, &words), 1).contains("is not a known category"));
+}
+
+#[test]
+fn a_place_that_is_not_shown_is_told_and_so_is_an_event_there() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let folder = guide(&data, 1);
+    set(&folder, "places.json", "place-1", "show_until", json!("2020-01-01"));
+    set(&folder, "places.json", "place-2", "show_from", json!("2039-01-01"));
+    set(&folder, "places.json", "place-3", "hidden", json!(true));
+    set(&folder, "events.json", "event-1", "place", json!("place-1"));
+    set(&folder, "events.json", "event-2", "place", json!("place-3"));
+    let output = run(&data, &["snapshot", "check", path(&folder)]);
+    let (out, told) = (printed(&output, 0), String::from_utf8_lossy(&output.stderr).into_owned());
+    assert!(out.contains("30 places (27 shown today)"), "{out}");
+    for part in [
+        "place-1: show_until: is no longer shown: its last day was 2020-01-01",
+        "place-2: show_from: is shown only from 2039-01-01 on",
+        "event-1: place: the place \"place 1 v1\" is shown only until 2020-01-01",
+        "event-2: place: the place \"place 3 v1\" is hidden",
+    ] {
+        assert!(told.contains(part), "{part} in {told}");
+    }
+    assert!(!told.contains("place-3: "), "who hides a place means it: {told}");
+    assert_eq!(snapshot(&data, &["check", path(&folder)])["shown_today"]["places"], 27);
 }
 
 /// What a command that fails with 1 says.

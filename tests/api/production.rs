@@ -263,6 +263,18 @@ fn what_no_server_would_read_is_neither_published_nor_issued() {
     assert!(said.contains("no server has run") && said.contains("--data"), "{said}");
     assert!(!folder.path().join("data").exists(), "no key of a store that nobody reads");
     printed(&publish(&["--depot", "elsewhere"]), 0);
+    // a name may be misspelt
+    let said = failure(&publish(&["--data", "misspelt"]));
+    assert!(said.contains("no server has run") && said.contains("misspelt"), "{said}");
+    assert!(!folder.path().join("misspelt").exists(), "nothing was created");
+    assert!(
+        failure(&publish(&["--data", "guide"])).contains("no server has run"),
+        "a folder of something else"
+    );
+    // a folder that was made for a server which has yet to start
+    std::fs::create_dir(folder.path().join("named")).expect("a folder");
+    let said = printed(&publish(&["--data", "named"]), 0);
+    assert!(said.contains("no server was heard of") && !said.contains("within 2 s"), "{said}");
     printed(&publish(&["--data", "named"]), 0);
     // a command that writes a mail makes the folder of the mails
     let mut mail = Command::new(env!("CARGO_BIN_EXE_candango"));

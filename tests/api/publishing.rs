@@ -52,6 +52,8 @@ pub(crate) fn guide_of(data: &Path, version: u64, places: usize) -> PathBuf {
 }
 
 pub(crate) fn publish(data: &Path, folder: &Path, words: &[&str]) -> Value {
+    // a folder that is missing may be misspelt
+    std::fs::create_dir_all(data).expect("a folder");
     let folder = folder.display().to_string();
     printed_json(&run(data, &[&["snapshot", "publish", &folder, "--json"], words].concat()), 0)
 }

@@ -131,6 +131,35 @@ fn a_workbook_with_the_habits_of_excel_goes_live_within_a_minute() {
 }
 
 #[test]
+fn a_guide_in_service_becomes_a_spreadsheet_that_changes_nothing() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, demo) = (home.path().join("data"), home.path().join("demo"));
+    demo_copy(&demo);
+    fs::create_dir(&data).expect("a folder");
+    printed(&run(&data, &["snapshot", "publish", path(&demo)]), 0);
+    let folder = home.path().join("guide");
+    let said = printed(&run(&data, &["snapshot", "pull", path(&folder)]), 0);
+    assert!(said.contains("candango snapshot sheet"), "{said}");
+    let made = printed_json(&run(&data, &["snapshot", "sheet", path(&folder), "--json"]), 0);
+    assert_eq!((&made["ok"], &made["changed"], &made["errors"]), (&json!(true), &json!([]), &json!([])));
+    assert_eq!(made["places"], 506);
+    let sheet = folder.join("guia.xlsx");
+    let files = || {
+        ["places.json", "events.json", "guide.json"].map(|name| fs::read(folder.join(name)).expect("a file"))
+    };
+    let before = files();
+    let words = ["snapshot", "import", path(&sheet), "--into", path(&folder)];
+    let said = printed(&run(&data, &words), 0);
+    assert!(said.contains("Nothing changed"), "{said}");
+    let said = printed(&run(&data, &["snapshot", "diff", path(&folder)]), 0);
+    assert!(said.contains("no difference"), "{said}");
+    assert!(files()[2] == before[2], "the guide is as old as it was");
+    // what is there is not written over
+    let again = run(&data, &["snapshot", "sheet", path(&folder)]);
+    assert!(printed(&again, 1).is_empty() && String::from_utf8_lossy(&again.stderr).contains("--out"));
+}
+
+#[test]
 fn three_files_in_latin_1_with_semicolons_go_live_within_a_minute() {
     let service = Service::start();
     let folder = init(&service);

@@ -298,6 +298,10 @@ impl Problem {
                     |near| format!("it was not read; did you mean {near:?}?"),
                 ),
             ),
+            P::RenamedColumn { typed, nearest } => (
+                format!("the column {typed:?} is not known, and the column {nearest:?} is missing"),
+                format!("if it holds that, rename it to {nearest:?}; otherwise add that column"),
+            ),
             P::NearColumn { typed, read } => {
                 (format!("the column {typed:?}"), format!("was read as {read:?}"))
             }
@@ -480,6 +484,7 @@ impl Problem {
                 "on this day the event does not take place, by its repetition",
                 "write the first day of the repetition, or correct the repetition",
             ),
+            P::NotServed { what, fix } => (what.clone(), fix.clone()),
             P::NotShown => said(
                 "the event is not shown on the day on which it takes place",
                 "correct this day, or leave it empty",

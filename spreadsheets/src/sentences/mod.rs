@@ -2,10 +2,86 @@
 //! it or what was done.
 
 mod en;
+mod of_check;
 mod pt;
+
+use snapshots::warning::{Cause, Warning, Words};
+use snapshots::{Defect, Defects, Warnings};
 
 use crate::columns::name_of;
 use crate::problem::{Changed, Lang, OfOthers};
+
+/// A sentence of the check of a guide in a language; one that is not known stays English. The name of a field may come
+/// before it.
+pub fn translated(sentence: &str, lang: Lang) -> String {
+    if lang == Lang::En {
+        return sentence.to_owned();
+    }
+    let after_names = sentence.match_indices(": ").map(|(at, found)| at + found.len());
+    let said = std::iter::once(0).chain(after_names).find_map(|at| {
+        let (names, rest) = sentence.split_at_checked(at)?;
+        Some(format!("{names}{}", of_check::portuguese(rest)?))
+    });
+    said.unwrap_or_else(|| sentence.to_owned())
+}
+
+fn defect_in(defect: &Defect, lang: Lang) -> Defect {
+    Defect { what: translated(&defect.what, lang), fix: translated(&defect.fix, lang), ..defect.clone() }
+}
+
+/// The defects of a guide, a line each.
+pub fn defects_text(defects: &Defects, lang: Lang) -> String {
+    let lines: Vec<String> =
+        defects.listed.iter().map(|defect| defect_in(defect, lang).to_string()).collect();
+    let more = (defects.more > 0).then(|| and_more(defects.more, lang));
+    lines.into_iter().chain(more).collect::<Vec<_>>().join("\n")
+}
+
+fn and_more(count: usize, lang: Lang) -> String {
+    lang.pick(format!("e mais {count}"), format!("and {count} more"))
+}
+
+/// The warnings of a guide, grouped.
+pub fn warnings_text(warnings: &Warnings, lang: Lang) -> String {
+    if lang == Lang::En {
+        return warnings.to_string();
+    }
+    let listed = warnings
+        .listed
+        .iter()
+        .map(|Warning { cause, defect }| Warning { cause: *cause, defect: defect_in(defect, lang) });
+    let words = Words {
+        warning: "aviso",
+        of_many,
+        see_each: "veja cada um com --json",
+        and_more: |count| format!("e mais {count}"),
+        more_warnings: |count| format!("e mais {count} avisos"),
+    };
+    Warnings { listed: listed.collect(), more: warnings.more }.text(&words)
+}
+
+/// What is wrong with many records at once.
+fn of_many(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Over => "eventos acabaram",
+        Cause::IdleExcept => "dias em except não têm o que tirar",
+        Cause::Twins => "registros têm o nome e a área de outro",
+        Cause::Mojibake => "textos parecem mal decodificados",
+        Cause::DoubleSpace => "textos têm dois espaços seguidos",
+        Cause::UnknownVenue => "locais não são o nome de nenhum lugar",
+        Cause::Stale => "sinais de que não há nada de novo",
+        Cause::RepeatedKey => "campos estão duas vezes no mesmo objeto",
+        Cause::HttpTickets => "ingressos têm um link com http://",
+        Cause::FarFromArea => "posições ficam longe da sua área",
+        Cause::FarOff => "eventos começam daqui a anos",
+        Cause::OffRule => "primeiras datas não são da própria regra",
+        Cause::NotShown => "eventos não aparecem quando acontecem",
+        Cause::NeverShown => "lugares não aparecem",
+        Cause::AtUnshown => "eventos são em lugares que não aparecem",
+        Cause::OtherArea => "eventos ficam em outra área que o seu lugar",
+        Cause::AddressElsewhere => "endereços são de outra região",
+    }
+}
 
 /// Places by id, with the rows that list them: `feira-gama (row 2), feira-guara (row 3)`.
 fn places(listed: &[(String, Option<u32>)], word: &str) -> String {

@@ -4,7 +4,7 @@ use chrono::{Datelike, NaiveDate, Weekday};
 use snapshots::limits::{MAX_RUN_DAYS, YEARS};
 use snapshots::recur::WINDOW_DAYS;
 
-use super::{changes, first_of, of_others, places, some_of};
+use super::{changes, first_of, of_others, places, some_of, translated};
 use crate::columns::name_of;
 use crate::problem::{Contact, Lang, Problem, Wanted};
 
@@ -211,7 +211,9 @@ impl Problem {
                 format!("{typed:?} diz dias de toda semana e dias de uma vez por mês"),
                 "use duas linhas, uma para cada repetição".into(),
             ),
-            P::Check { what, fix } | P::CheckElsewhere { what, fix, .. } => (what.clone(), fix.clone()),
+            P::Check { what, fix } | P::CheckElsewhere { what, fix, .. } => {
+                (translated(what, Lang::Pt), translated(fix, Lang::Pt))
+            }
             P::PlaceRemoved { place, events } => (
                 match &**events {
                     [one] => format!("o lugar {place} sai, e o evento {one} é nele"),
@@ -289,6 +291,10 @@ impl Problem {
                     || "não foi lida".to_owned(),
                     |near| format!("não foi lida; seria {near:?}?"),
                 ),
+            ),
+            P::RenamedColumn { typed, nearest } => (
+                format!("a coluna {typed:?} não é conhecida, e falta a coluna {nearest:?}"),
+                format!("se são os dados dela, mude o nome da coluna para {nearest:?}; senão, acrescente-a"),
             ),
             P::NearColumn { typed, read } => {
                 (format!("a coluna {typed:?}"), format!("foi lida como {read:?}"))
@@ -471,6 +477,7 @@ impl Problem {
                 "neste dia o evento não acontece, pela repetição",
                 "escreva o primeiro dia da repetição, ou corrija a repetição",
             ),
+            P::NotServed { what, fix } => (translated(what, Lang::Pt), translated(fix, Lang::Pt)),
             P::NotShown => {
                 said("o evento não aparece no dia em que acontece", "corrija este dia, ou deixe-o vazio")
             }

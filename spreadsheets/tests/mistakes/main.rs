@@ -510,6 +510,14 @@ const MISTAKES: &[Mistake] = &[
     (PLACES, &[("ESTILO:", "samba")], r#"style="samba""#),
     (PLACES, &[("enderesso", "CLN 408")], r#"address="CLN 408"  ~near_column"#),
     (PLACES, &[("cor da parede", "azul")], "~unknown_column"),
+    // a header near to a column that is missing is the error, and not what follows from it
+    (PLACES, &[("nome", ""), ("Nome do estabelecimento", "Bar")], "!required  ~unknown_column"),
+    (PLACES, &[("bairro", ""), ("região", "Gama"), ("setor 2", "Norte")], r#"region="Gama"  ~unknown_column"#),
+    // what is not shown
+    (PLACES, &[("mostrar até", "01/01/2020")], "~not_served"),
+    (PLACES, &[("mostrar a partir de", "01/12/2027")], "~not_served"),
+    (PLACES, &[("mostrar a partir de", "01/02/2027")], r#"show_from="2027-02-01""#),
+    (PLACES, &[("oculto", "sim")], "hidden=true"),
     // what brackets in a header say
     (EVENTS, &[("Hora (fim)", "22h"), ("Horário (início)", "19h")], r#"start_time="19:00"  end_time="22:00""#),
     (EVENTS, &[("Hora (término)", "22h")], "-start_time  ~end_without_start"),

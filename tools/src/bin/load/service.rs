@@ -256,6 +256,8 @@ fn start_publishing(program: &Path, folder: &TempDir, packed: &Packed) -> Result
     if !file.exists() {
         std::fs::write(&file, &packed.bytes)?;
     }
+    // a data folder that is missing may be misspelt, and nothing is published for it
+    std::fs::create_dir_all(folder.path().join("data"))?;
     let mut publish = command(program, folder)?;
     publish.args(["snapshot", "publish"]).arg(file).stdout(Stdio::null());
     Process::start("publishing", &mut publish)
