@@ -314,9 +314,8 @@ fn what_goes_on_all_day_is_open_for_eight_hours() {
             };
             let told = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
             assert_eq!((names(begun), names(rest)), (told(folded), told(open)), "{path} at {hour}");
-            // what may go on all day has ended after eight hours, as its own page says
-            let marks =
-                if hour == 13 { ["já começou", "has begun"] } else { ["já terminou", "has ended"] };
+            // when it ends the guide does not know
+            let marks = ["começou às 6h, sem hora de término", "began at 06:00, no end time"];
             let marked: usize = marks.iter().map(|mark| text.matches(mark).count()).sum();
             assert_eq!(marked, 3, "{path} at {hour}: {text}");
         }
@@ -366,7 +365,7 @@ fn a_search_of_today_says_what_has_begun_and_that_its_hours_were_let_go() {
     assert!(text.contains("Nada começa nesse horário: estes são de outras horas."), "{text}");
     for path in ["/?kind=events&q=samba+hoje", "/"] {
         let text = page_on(&service, path);
-        assert!(item(&text, "lunch").contains("já começou"), "{path}: {text}");
+        assert!(item(&text, "lunch").contains("começou às 12h, sem hora de término no guia"), "{path}: {text}");
         assert!(item(&text, "matinee").contains("10h–11h\u{a0}· já terminou"), "{path}: {text}");
         assert!(!item(&text, "late").contains("já "), "{path}: {text}");
     }
@@ -550,6 +549,9 @@ fn areas_categories_and_pairs_have_pages() {
             );
             assert!(!text.contains("?region="), "{path}");
         }
+        // what is in an area within the one comes after its own
+        listed.sort_unstable();
+        ids.sort_unstable();
         assert_eq!(listed, ids, "{path}");
         assert_eq!(page(service, &format!("{path}?page={}", pages + 1)).status, 404);
         assert!(get_ok(service, english).contains(&format!("hreflang=\"pt-BR\" href=\"{base}{path}\"")));
@@ -568,6 +570,30 @@ fn areas_categories_and_pairs_have_pages() {
         );
         assert!(text.contains("Guará"), "{path}");
     }
+}
+
+#[test]
+fn the_pages_of_an_area_list_what_names_it_and_begin_with_its_own() {
+    let day = today();
+    let event = |id: &str, venue: &str, neighbourhood: Value| {
+        json!({"id": id, "date": day, "start_time": "20:00", "venue": venue, "neighbourhood": neighbourhood})
+    };
+    let listed = [
+        event("street", "Eixo Rodoviário, Asa Sul e Asa Norte", json!("")),
+        event("somewhere", "Clube", json!("")),
+        event("show", "Clube", json!("Asa Norte")),
+    ];
+    let service = with_events(&listed, 12);
+    for path in ["/area/asa-norte", "/embed/area/asa-norte", "/area/asa-norte.ics", "/area/asa-norte.atom"] {
+        let answer =
+            exchange(service.address(), &request("GET", path, &[("accept", "text/html")], b"")).text();
+        let answer = answer.replace("\r\n ", "");
+        assert!(answer.contains("/event/street") && answer.contains("/event/show"), "{path}: {answer}");
+        assert!(!answer.contains("/event/somewhere"), "{path}: {answer}");
+    }
+    let area = page_on(&service, "/area/asa-norte");
+    assert!(area.contains(">Hoje à noite</h2>"), "{area}");
+    assert!(!page_on(&service, "/area/vila-planalto").contains("/event/street"));
 }
 
 #[test]

@@ -141,7 +141,8 @@ fn agenda_pages(language: Language) -> Router<Arc<Site>> {
     let dated = |read: fn(&str) -> Option<Period>| {
         let serve =
             async move |State(site): State<Arc<Site>>, Path(date): Path<String>, request: Request<Body>| {
-                site.list_page(language, &request, false, |show, page| agenda::page(show, read(&date)?, page))
+                // that of a day that is over leads to today while something is left of it
+                site.list_page(language, &request, true, |show, page| agenda::page(show, read(&date)?, page))
             };
         only("GET, HEAD", get(serve))
     };

@@ -8,7 +8,7 @@ use super::month::{month, month_head, months};
 use crate::dispatch::SITE_RESULTS;
 use crate::domain::text::capitalized;
 use crate::http::site::cards::{Card, DateTile};
-use crate::http::site::data::hours::{EVENING, is_evening, is_folded, may_be_evening, sort_by_hour};
+use crate::http::site::data::hours::{EVENING, is_evening, is_folded, is_untimed, sort_by_hour};
 use crate::http::site::data::page_data::PageData;
 use crate::http::site::data::period::{Period, day_path};
 use crate::http::site::data::record_view::Record;
@@ -89,7 +89,7 @@ pub(crate) fn page(show: Show<'_>, period: Period, number: usize) -> Option<Stri
                 (more(&layout.path(&Period::NextWeekend.path()), &next_weekend(show)))
             }
             (pager(layout, &path, number, pages))
-            @if let Some(day) = current { (neighbours(layout, data, day)) }
+            @if let Some(day) = current { (neighbours(show, day)) }
             (take_along::follow(layout, "/agenda", None))
             (more(&layout.path("/mapa"), layout.texts.take.map))
             @if period == Period::Weekend { (more(&layout.path("/sexta"), layout.texts.letter.description)) }
@@ -212,10 +212,11 @@ pub(crate) fn day_strip(layout: &Layout, data: &PageData, current: Option<NaiveD
 }
 
 /// Links to the nearest days with events before and after one, of those to come.
-fn neighbours(layout: &Layout, data: &PageData, day: NaiveDate) -> Markup {
+fn neighbours(show: Show<'_>, day: NaiveDate) -> Markup {
+    let Show { layout, data, .. } = show;
     let calendar = &layout.texts.calendar;
     let before = data.upcoming.day_before(day).map(|before| (before, "prev"));
-    let after = data.upcoming.next_day(day).map(|after| (after, "next"));
+    let after = next_day(show, day).map(|after| (after, "next"));
     html! {
         div.pager {
             ul.chips {
@@ -233,8 +234,7 @@ fn neighbours(layout: &Layout, data: &PageData, day: NaiveDate) -> Markup {
 
 /// The events by day, how many pages they take, and whether search engines may list them.
 fn days(show: Show<'_>, (period, windows): (Period, &[Window]), number: usize) -> (Markup, usize, bool) {
-    let Show { layout, data, guide, .. } = show;
-    let words = &layout.texts.agenda;
+    let Show { data, guide, .. } = show;
     let mut entries: Vec<Entry> = Vec::new();
     for window in windows {
         entries.extend(entries_of(show, *window, period));
@@ -265,20 +265,11 @@ fn days(show: Show<'_>, (period, windows): (Period, &[Window]), number: usize) -
         @if number == 1 && days.iter().flatten().next() == Some(&data.day) { (late(show, period)) }
         @for day in days.iter().flatten().copied() {
             @if Some(&day) == next_from { h2.list-title.next-weekend { (next_weekend(show)) } }
-            @let count = entries.iter().filter(|entry| entry.day == day).count();
-            @if count == 0 && period != Period::Today {
+            @let of_day: Vec<u32> = entries.iter().filter(|entry| entry.day == day).map(|entry| entry.rank).collect();
+            @if of_day.is_empty() && period != Period::Today {
                 (nothing_on(show, day, (period, last)))
             } @else {
-                @let count = (words.events)(u32::try_from(count).unwrap_or(u32::MAX));
-                @let (title, count) = match period {
-                    // the page says which day it is
-                    Period::Day(_) => (count, String::new()),
-                    _ if period.is_evening_of(day) => {
-                        let calendar = &layout.texts.calendar;
-                        ((words.evening_of)(calendar.weekday(day), &calendar.date(day, data.day)), count)
-                    }
-                    _ => (layout.texts.calendar.dated(day, data.day), count),
-                };
+                @let (title, count) = day_head(show, period, day, &of_day);
                 (section(&format!("d{day}"), &capitalized(&title), &count, parts(show, day, &shown, (period, has_tonight))))
             }
         }
@@ -289,6 +280,38 @@ fn days(show: Show<'_>, (period, windows): (Period, &[Window]), number: usize) -
     (content, pages, is_listed)
 }
 
+/// The heading of a day with these events, and their number. That of an evening counts only what begins in it.
+fn day_head(
+    Show { layout, data, guide, .. }: Show<'_>,
+    period: Period,
+    day: NaiveDate,
+    events: &[u32],
+) -> (String, String) {
+    let (words, calendar) = (&layout.texts.agenda, &layout.texts.calendar);
+    let count = |events: usize| (words.events)(u32::try_from(events).unwrap_or(u32::MAX));
+    let of_evening = events.iter().filter(|rank| is_evening(guide, **rank)).count();
+    match period {
+        // the page says which day it is
+        Period::Day(_) => (count(events.len()), String::new()),
+        _ if period.is_evening_of(day) && of_evening > 0 => {
+            let title = (words.evening_of)(calendar.weekday(day), &calendar.date(day, data.day));
+            (title, count(of_evening))
+        }
+        _ => (calendar.dated(day, data.day), count(events.len())),
+    }
+}
+
+/// The next day after one that has an event. That of today has one only while something is left of it.
+fn next_day(Show { data, guide, now, .. }: Show<'_>, day: NaiveDate) -> Option<NaiveDate> {
+    let next = data.upcoming.next_day(day)?;
+    let is_over = next == data.day
+        && now.is_some_and(|now| {
+            let begun = data.begun_today.at(now, guide, data.directory.home, data.day);
+            u32::try_from(begun.1.len()).is_ok_and(|begun| begun >= data.upcoming.count(next))
+        });
+    if is_over { data.upcoming.next_day(next) } else { Some(next) }
+}
+
 /// What stands for a day without events: on a page of several the day and that it has none; on its own, where the page
 /// says which day it is, the last alone. Then the next day that has some.
 fn nothing_on(show: Show<'_>, day: NaiveDate, (period, last): (Period, NaiveDate)) -> Markup {
@@ -296,7 +319,7 @@ fn nothing_on(show: Show<'_>, day: NaiveDate, (period, last): (Period, NaiveDate
     let (words, calendar) = (&layout.texts.agenda, &layout.texts.calendar);
     let nothing = html! {
         p.note { @if day < data.day { (words.past) } @else { (words.nothing) } }
-        @if let Some(next) = data.upcoming.next_day(last).filter(|_| day == last) {
+        @if let Some(next) = next_day(show, last).filter(|_| day == last) {
             p.note {
                 (words.next_day) " "
                 a href=(layout.path(&day_path(next, data.day))) { (calendar.dated(next, data.day)) }
@@ -320,7 +343,8 @@ fn entries_of(show: Show<'_>, window: Window, period: Period) -> Vec<Entry> {
     for day in days_of(window) {
         let mut on_day = guide.events.events_in(Window::day(day), data.directory.home, None);
         let is_evening_only = period.is_evening_of(day);
-        on_day.retain(|rank| !is_evening_only || may_be_evening(guide, *rank));
+        // what has no hour is listed beside the evening, as such
+        on_day.retain(|rank| !is_evening_only || is_evening(guide, *rank) || is_untimed(guide, *rank));
         sort_by_hour(guide, &mut on_day, is_evening_only || period == Period::Today);
         let on_day = on_day.into_iter().map(|rank| {
             let is_same = |other: &Entry| other.rank == rank || guide.events.is_same_series(other.rank, rank);
@@ -352,8 +376,9 @@ pub(crate) fn still_on(show: Show<'_>) -> Markup {
 fn parts(show: Show<'_>, day: NaiveDate, shown: &[Entry], (period, has_tonight): (Period, bool)) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.agenda;
-    // on other days nothing has begun
-    let show = Show { now: show.now.filter(|_| day == data.day), ..show };
+    // on other days nothing has begun, and the page of a date is the same all day
+    let is_timed = day == data.day && !matches!(period, Period::Day(_));
+    let show = Show { now: show.now.filter(|_| is_timed), ..show };
     let list = Show { under: Heading::H3, ..show };
     let of_day = || shown.iter().filter(|entry| entry.day == day);
     let minute = |rank: u32| guide.events.minute(rank);

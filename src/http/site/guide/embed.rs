@@ -9,7 +9,9 @@ use super::listing;
 use super::record::{dates_of, status_of};
 use crate::http::language::Language;
 use crate::http::site::assets;
+use crate::http::site::data::area_records::records_of;
 use crate::http::site::data::directory::Listing;
+use crate::http::site::data::hours::Progress;
 use crate::http::site::data::record_view::Record;
 use crate::http::site::layout::Layout;
 use crate::http::site::layout::components::Show;
@@ -30,7 +32,8 @@ fn page(show: Show<'_>, listing: &Listing) -> String {
     let events: Vec<Record<'_>> =
         show.to_come(&listing.events).into_iter().take(MOST).map(|rank| show.event(rank)).collect();
     let area = listing.topic.0.unwrap_or(data.directory.home);
-    let places = guide.places.filtered(area, listing.topic.1).iter().take(MOST - events.len());
+    let places = records_of(guide, &guide.places, (area, data.directory.home), listing.topic.1);
+    let places = places.iter().take(MOST - events.len());
     let places: Vec<Record<'_>> = places.map(|rank| Record::new(&guide.places.rendered, *rank)).collect();
     let page = html! {
         (DOCTYPE)
@@ -52,8 +55,9 @@ fn page(show: Show<'_>, listing: &Listing) -> String {
                             @let hours = record.hours(layout.texts.calendar.time);
                             @let status = status_of(layout, record);
                             @let is_today = record.date.is_some_and(|date| date <= data.day);
-                            @let begun = if is_today { show.begun(record) } else { "" };
-                            (item(layout, "/event/", record, &[status, &when, &hours, begun, &record.venue]))
+                            @let progress = if is_today { show.progress(record) } else { Progress::Ahead };
+                            @let begun = show.told(progress);
+                            (item(layout, "/event/", record, &[status, &when, &hours, &begun, &record.venue]))
                         }
                         @for record in &places {
                             @let category = data.category(layout.language, &record.category);

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::agenda::{begun, day_strip, folded, still_on, this_evening};
 use super::search_query::SearchQuery;
 use crate::http::site::data::directory::Listing;
-use crate::http::site::data::hours::{is_evening, sort_by_hour};
+use crate::http::site::data::hours::{Progress, is_evening, sort_by_hour};
 use crate::http::site::data::page_data::PageData;
 use crate::http::site::data::period::month_path;
 use crate::http::site::data::upcoming::Upcoming;
@@ -164,8 +164,8 @@ impl Today {
 fn tonight(show: Show<'_>, evening: Vec<u32>) -> Vec<u32> {
     let order = |(at, rank): &(usize, u32)| {
         let record = show.event(*rank);
-        match show.begun(&record) {
-            "" => (false, !record.uau, *at),
+        match show.progress(&record) {
+            Progress::Ahead => (false, !record.uau, *at),
             _ => (true, !record.uau, usize::MAX - *at),
         }
     };

@@ -3,7 +3,6 @@
 use index::{AreaId, Window};
 use maud::{Markup, html};
 
-use super::agenda::begun;
 use crate::http::site::data::city_map::{CityMap, Drawn, Label};
 use crate::http::site::data::hours::{EVENING, is_evening, sort_by_hour};
 use crate::http::site::layout::components::{
@@ -119,12 +118,12 @@ fn by_area(show: Show<'_>, is_evening_only: bool) -> Vec<(AreaId, Vec<u32>)> {
         }
     }
     // what has ended, or began long ago, comes last in its area, and says nothing of where much is on
-    let is_left = |rank: &u32| begun(show, std::iter::once(*rank), data.day).is_empty();
+    let is_left = |rank: &&u32| !show.progress(&show.event(**rank)).is_late();
     let mut groups: Vec<_> = groups
         .into_iter()
-        .map(|(area, ranks)| {
-            let (left, over): (Vec<u32>, Vec<u32>) = ranks.into_iter().partition(is_left);
-            (left.len(), area, [left, over].concat())
+        .map(|(area, mut ranks)| {
+            show.late_last(&mut ranks);
+            (ranks.iter().filter(is_left).count(), area, ranks)
         })
         .collect();
     groups.sort_by_key(|(left, _, ranks)| std::cmp::Reverse((*left, ranks.len())));

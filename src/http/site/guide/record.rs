@@ -16,7 +16,7 @@ use crate::http::calendar::CITY;
 use crate::http::distinct::{distinct, sentence};
 use crate::http::site::cards::{Card, DateTile};
 use crate::http::site::data::directory::Topic;
-use crate::http::site::data::hours::is_off;
+use crate::http::site::data::hours::{Progress, is_off};
 use crate::http::site::data::page_data::PageData;
 use crate::http::site::data::record_view::{Record, RecordRef};
 use crate::http::site::data::upcoming::Series;
@@ -54,7 +54,8 @@ pub(crate) fn page(show: Show<'_>, of: RecordRef) -> String {
     };
     let is_over = show.is_over(record);
     let is_today = record.date.is_some_and(|date| date <= data.day);
-    let begun = if is_today && !is_over { show.begun(record) } else { "" };
+    let progress = if is_today && !is_over { show.progress(record) } else { Progress::Ahead };
+    let begun = show.told(progress);
     let schema_type = if is_event { "Event" } else { data.schema_type(&record.category) };
     let url = layout.address(&path);
     let place_url = layout.address(&format!("/place/{}", record.place));
@@ -74,7 +75,7 @@ pub(crate) fn page(show: Show<'_>, of: RecordRef) -> String {
                     @if !record.style.is_empty() { p.lead lang=[layout.foreign()] { (record.style) } }
                     @if let Some(status) = record.status { p.no { (words.status(status).1) } }
                     @if is_over { p.no { (words.over) } }
-                    @if !begun.is_empty() { p.note { (capitalized(begun)) } }
+                    @if !begun.is_empty() { p.note { (capitalized(&begun)) } }
                     @if let Some(dates) = dates.as_deref().filter(|_| is_event) {
                         (lead(layout, &with_time(layout, dates, record), record))
                     }

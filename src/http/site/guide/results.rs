@@ -271,8 +271,11 @@ impl Results<'_> {
             let mut dates = data.upcoming.of(&guide.events, rank)?.dates.iter();
             dates.find(|(_, day)| day == later).map(|(next, _)| *next)
         };
+        // of today alone nothing follows what began hours ago, however long it may go on
+        let is_today = page.interpretation.window == Some(Window::day(data.day));
+        let is_late = |rank: u32| is_today && self.show.progress(&self.show.event(rank)).is_late();
         let listed = page.ranks.iter().enumerate().map(|(at, rank)| match next(at, *rank) {
-            _ if !begun.contains(rank) => (false, *rank),
+            _ if !begun.contains(rank) => (is_late(*rank), *rank),
             Some(next) => (false, next),
             None => (true, *rank),
         });
@@ -340,6 +343,7 @@ impl Results<'_> {
     fn also_on(&self, page: &Page) -> Markup {
         let mut events = page.also_on(&self.show.guide.events).to_vec();
         events.sort_unstable();
+        self.show.late_last(&mut events);
         html! {
             @if !events.is_empty() {
                 p.note { (self.by_days(self.show.layout.texts.search.also_on, page)) ":" }
@@ -426,6 +430,9 @@ impl Results<'_> {
         let words = &self.show.layout.texts.search;
         let nothing = self.pages().all(|page| page.total == 0);
         let next = self.pages().find_map(|page| page.next.as_deref()).filter(|_| nothing);
+        // what is over does not come next
+        let is_left = |rank: &u32| !self.begun.1.contains(rank);
+        let next = next.filter(|next| next.date != self.show.data.day || next.ranks.iter().any(is_left));
         html! {
             // each list says it of itself
             @if nothing { (self.not_known(self.pages())) }

@@ -180,6 +180,7 @@ pub(crate) const TEXTS: Texts = Texts {
             1 => "1 place".to_owned(),
             count => format!("{count} places"),
         },
+        in_city: |category| format!("{category} in Brasília"),
         this_week: "This week",
         later: "Later",
         places_and_events: "places and events",

@@ -341,6 +341,8 @@ pub(crate) struct Listing {
     pub(crate) page: fn(&str, usize) -> String,
     pub(crate) events: fn(usize) -> String,
     pub(crate) places: fn(usize) -> String,
+    /// A category in the whole city, in a title.
+    pub(crate) in_city: fn(&str) -> String,
     pub(crate) this_week: &'static str,
     pub(crate) later: &'static str,
     /// What the page of an area lists, in its title.

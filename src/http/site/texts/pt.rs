@@ -186,6 +186,7 @@ pub(crate) const TEXTS: Texts = Texts {
             1 => "1 lugar".to_owned(),
             count => format!("{count} lugares"),
         },
+        in_city: |category| format!("{category} em Brasília"),
         this_week: "Nesta semana",
         later: "Mais adiante",
         places_and_events: "lugares e eventos",

@@ -84,8 +84,10 @@ pub(crate) struct Search {
     /// Which page of how many.
     pub(crate) page_of: fn(usize, usize) -> String,
     pub(crate) first_page: &'static str,
-    /// What a list of today says of an event that has begun, and of one that has ended.
+    /// What a list of today says of an event that has begun, of one that began long ago at an hour and has no end that is
+    /// known, and of one that has ended.
     pub(crate) begun: &'static str,
+    pub(crate) long_begun: fn(&str) -> String,
     pub(crate) ended: &'static str,
     /// Unfolds the form.
     pub(crate) change: &'static str,
@@ -163,6 +165,10 @@ pub(crate) const PORTUGUESE: Search = Search {
     page_of: |page, pages| format!("Página {page} de {pages}"),
     first_page: "Primeira página",
     begun: "já começou",
+    long_begun: |time| match time.strip_prefix("1h") {
+        Some(_) => format!("começou à {time}, sem hora de término no guia"),
+        None => format!("começou às {time}, sem hora de término no guia"),
+    },
     ended: "já terminou",
     change: "Mudar a busca",
     all_events: "Todos os eventos",
@@ -241,6 +247,7 @@ pub(crate) const ENGLISH: Search = Search {
     page_of: |page, pages| format!("Page {page} of {pages}"),
     first_page: "First page",
     begun: "has begun",
+    long_begun: |time| format!("began at {time}, no end time in the guide"),
     ended: "has ended",
     change: "Change the search",
     all_events: "All events",
