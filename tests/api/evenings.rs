@@ -225,7 +225,10 @@ fn an_end_that_is_not_known_is_not_invented() {
         let text = page_on(&service, path);
         let list = part(&text, if path == "/mapa" { "tonight" } else { "events" });
         let at = |id: &str| list.find(&format!("/event/{id}"));
-        assert!(path == "/mapa" || (at("show") < at("street") && at("street") < at("lunch")), "{path}: {list}");
+        assert!(
+            path == "/mapa" || (at("show") < at("street") && at("street") < at("lunch")),
+            "{path}: {list}"
+        );
     }
     // the day after it has passed, and what is on late when the night is over
     service.sets(moment(day + Days::new(1), 2));
@@ -293,9 +296,12 @@ fn a_search_leads_to_the_category_that_it_names() {
         ("/en?q=boteco+asa+norte", "href=\"/en/area/asa-norte/boteco\">Boteco, Asa Norte", "Boteco"),
     ] {
         let text = shown(path);
-        let read =
-            text.split("class=\"reading\"").nth(1).and_then(|rest| rest.split("</p>").next()).expect(path);
-        assert!(read.contains(leads) && read.contains(named), "{path}: {read}");
+        let after = |mark: &str, end: &str| {
+            let rest = text.split(mark).nth(1).and_then(|rest| rest.split(end).next());
+            rest.unwrap_or_else(|| panic!("no {mark} on {path}: {text}")).to_owned()
+        };
+        let (read, status) = (after("class=\"reading\"", "</summary>"), after("role=\"status\"", "</p>"));
+        assert!(read.contains(named) && status.contains(leads), "{path}: {read} {status}");
     }
     assert!(shown("/en/area/asa-norte/boteco").contains(">Boteco, Asa Norte</h1>"));
 }

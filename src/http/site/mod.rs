@@ -134,7 +134,10 @@ fn agenda_pages(language: Language) -> Router<Arc<Site>> {
     let days = |period: Period| {
         let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
             let is_timed = matches!(period, Period::Today | Period::Weekend);
-            site.list_page(language, &request, is_timed, |show, page| agenda::page(show, period, page))
+            let area = query_field(request.uri(), "area").unwrap_or_default();
+            site.list_page(language, &request, is_timed, |show, page| {
+                agenda::page(agenda::in_area(show, &area)?, period, page)
+            })
         };
         only("GET, HEAD", get(serve))
     };
@@ -142,7 +145,10 @@ fn agenda_pages(language: Language) -> Router<Arc<Site>> {
         let serve =
             async move |State(site): State<Arc<Site>>, Path(date): Path<String>, request: Request<Body>| {
                 // that of a day that is over leads to today while something is left of it
-                site.list_page(language, &request, true, |show, page| agenda::page(show, read(&date)?, page))
+                let area = query_field(request.uri(), "area").unwrap_or_default();
+                site.list_page(language, &request, true, |show, page| {
+                    agenda::page(agenda::in_area(show, &area)?, read(&date)?, page)
+                })
             };
         only("GET, HEAD", get(serve))
     };

@@ -16,7 +16,8 @@ use crate::http::site::data::directory::{Listing, Topic};
 use crate::http::site::data::hours::{EVENING, Progress, is_evening, sort_by_hour};
 use crate::http::site::data::record_view::Record;
 use crate::http::site::layout::components::{
-    Show, breadcrumbs, chips, events as event_list, events_of_part, pager, places as place_list, section,
+    Show, breadcrumbs, chips, chips_in_a_row, events as event_list, events_of_part, pager,
+    places as place_list, section,
 };
 use crate::http::site::layout::i18n::category_name;
 use crate::http::site::layout::tags::hash;
@@ -169,7 +170,7 @@ impl ListingPage<'_> {
             let name = self.category_name(listing.topic.1?);
             Some((layout.path(&listing.path), name, listing.records().to_string()))
         });
-        html! { div.in-a-row { (chips(links)) } }
+        chips_in_a_row(links)
     }
 
     /// The title of the page of an area or a category, which a place may share its name with.

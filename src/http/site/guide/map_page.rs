@@ -18,7 +18,8 @@ pub(crate) fn page(show: Show<'_>) -> String {
     let vocabulary = guide.vocabulary();
     let tonight = by_area(show, true);
     let today = if tonight.is_empty() { by_area(show, false) } else { Vec::new() };
-    let (title, groups, from) = match today.is_empty() {
+    let is_tonight = today.is_empty();
+    let (title, groups, from) = match is_tonight {
         true => (words.tonight_by_area, tonight, EVENING),
         false => (words.today_by_area, today, 0),
     };
@@ -36,6 +37,7 @@ pub(crate) fn page(show: Show<'_>) -> String {
                 @if let Some(map) = &data.map {
                     div {
                         (drawn(show, map, &groups))
+                        p.legend { ((words.legend)(is_tonight)) }
                         @if let Some(credit) = map.credit.as_ref().filter(|credit| !has_credit(credit)) {
                             p.note { (layout.texts.layout.positions) " " (credit) }
                         }
@@ -63,7 +65,15 @@ fn drawn(show: Show<'_>, map: &CityMap, groups: &[(AreaId, Vec<u32>)]) -> Markup
     let words = &show.layout.texts.take;
     let vocabulary = show.guide.vocabulary();
     let name = |area: AreaId| vocabulary.area(area).name.as_str();
-    let (labels, water) = map.labels(|area| link(show, area).map(|_| name(area)), words.lake);
+    let count = |area: AreaId| {
+        let within = groups.iter().filter(|(of, _)| vocabulary.area_run(area).contains(of));
+        within.map(|(_, events)| events.len()).sum::<usize>()
+    };
+    let label = |area: AreaId| match count(area) {
+        0 => name(area).to_owned(),
+        count => format!("{} {count}", name(area)),
+    };
+    let (labels, water) = map.labels(|area| link(show, area).map(|_| label(area)), words.lake);
     let text = |Label { x, y, .. }: Label, name: &str| {
         html! { text x=(format!("{x:.0}")) y=(format!("{y:.0}")) { (name) } }
     };
@@ -71,12 +81,12 @@ fn drawn(show: Show<'_>, map: &CityMap, groups: &[(AreaId, Vec<u32>)]) -> Markup
         let Some((area, address)) = shape.area.and_then(|area| Some((area, link(show, area)?))) else {
             return html! { path.area d=(shape.path) {} };
         };
-        let is_on = groups.iter().any(|(of, _)| vocabulary.area_run(area).contains(of));
+        let is_on = count(area) > 0;
         html! {
             a href=(address) {
                 title { (name(area)) }
                 path class=(if is_on { "area lit" } else { "area" }) d=(shape.path) {}
-                @if let Some(label) = labels.get(&area) { (text(*label, name(area))) }
+                @if let Some(at) = labels.get(&area) { (text(*at, &label(area))) }
             }
         }
     };

@@ -70,6 +70,11 @@ pub(crate) fn breadcrumbs<'t>(
     }
 }
 
+/// Links to pages in one row, which scrolls where it has no room.
+pub(crate) fn chips_in_a_row<'t>(links: impl IntoIterator<Item = (String, &'t str, String)>) -> Markup {
+    html! { div.in-a-row { (chips(links)) } }
+}
+
 /// Links to pages, with a note after each that may be empty.
 pub(crate) fn chips<'t>(links: impl IntoIterator<Item = (String, &'t str, String)>) -> Markup {
     html! {
@@ -91,7 +96,8 @@ pub(crate) fn pager(layout: &Layout, path: &str, number: usize, pages: usize) ->
     }
     let words = &layout.texts.layout;
     let own = layout.path(path);
-    let address = |page: usize| if page == 1 { own.clone() } else { format!("{own}?page={page}") };
+    let mark = if own.contains('?') { '&' } else { '?' };
+    let address = |page: usize| if page == 1 { own.clone() } else { format!("{own}{mark}page={page}") };
     let is_linked = |page: &usize| {
         pages <= 3 * PAGES_BESIDE || [1, pages].contains(page) || page.abs_diff(number) <= PAGES_BESIDE
     };

@@ -304,6 +304,8 @@ pub(crate) struct Agenda {
     pub(crate) night_places: &'static str,
     /// Places to go out to, on days after today.
     pub(crate) night: &'static str,
+    /// Before links to the bars of areas.
+    pub(crate) more_bars: &'static str,
     pub(crate) whole_day: &'static str,
     /// What is on at an hour that is not known.
     pub(crate) untimed_today: &'static str,
@@ -470,6 +472,8 @@ pub(crate) struct Take {
     pub(crate) today_by_area: &'static str,
     /// The water on the map.
     pub(crate) lake: &'static str,
+    /// What the colour and the number of an area say: of this evening, or of the whole day.
+    pub(crate) legend: fn(bool) -> &'static str,
     pub(crate) map_nothing: &'static str,
     pub(crate) areas: &'static str,
     /// What the number beside each area is.

@@ -151,6 +151,7 @@ pub(crate) const TEXTS: Texts = Texts {
         nothing_tonight: "Nenhum evento marcado para hoje à noite. Para sair:",
         night_places: "Para sair:",
         night: "Para sair à noite",
+        more_bars: "Mais bares:",
         whole_day: "Tudo de hoje",
         untimed_today: "Sem horário no guia: confirme antes de ir.",
         parts: ["Manhã", "Tarde", "Noite", "Sem horário"],
@@ -274,6 +275,10 @@ pub(crate) const TEXTS: Texts = Texts {
         tonight_by_area: "Hoje à noite, por bairro",
         today_by_area: "Hoje, por bairro",
         lake: "Lago Paranoá",
+        legend: |is_tonight| match is_tonight {
+            true => "azul: tem programa hoje à noite; o número é o de eventos",
+            false => "azul: tem programa hoje; o número é o de eventos",
+        },
         map_nothing: "Nenhum evento marcado para hoje.",
         areas: "Todos os bairros",
         areas_note: "O número é o de lugares e eventos no guia, somados.",

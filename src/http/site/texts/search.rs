@@ -89,8 +89,12 @@ pub(crate) struct Search {
     pub(crate) begun: &'static str,
     pub(crate) long_begun: fn(&str) -> String,
     pub(crate) ended: &'static str,
+    /// In the morning, in the afternoon, in the evening, in the small hours.
+    pub(crate) parts_of_day: [&'static str; 4],
     /// Unfolds the form.
     pub(crate) change: &'static str,
+    /// The same where nothing before it says what is changed.
+    pub(crate) change_search: &'static str,
     pub(crate) all_events: &'static str,
     pub(crate) all_places: &'static str,
     /// Before the link to the plans, for an area that only they cover.
@@ -170,7 +174,9 @@ pub(crate) const PORTUGUESE: Search = Search {
         None => format!("começou às {time}, sem hora de término no guia"),
     },
     ended: "já terminou",
-    change: "Mudar a busca",
+    parts_of_day: ["de manhã", "à tarde", "à noite", "de madrugada"],
+    change: "mudar",
+    change_search: "mudar a busca",
     all_events: "Todos os eventos",
     all_places: "Todos os lugares",
     paid_area: "O site mostra só o Plano Piloto, e é o mesmo para todos. Os planos pagos abrem as outras regiões do DF \
@@ -235,7 +241,7 @@ pub(crate) const ENGLISH: Search = Search {
     nothing_for: |text| format!("Nothing found for “{text}”."),
     not_listed: |text| format!("The guide lists places to go and things to do, not “{text}”."),
     outside: |text| format!("“{text}” is outside the Federal District: this guide covers only it."),
-    untimed: |count| format!("Without a time in the guide: {count}. Check before you go."),
+    untimed: |count| format!("Time not listed: {count}. Check before you go."),
     places_have_no_days: "Places have no days or hours in the guide: check before you go.",
     no_events_then: [
         "The guide has no such events on that day.",
@@ -249,7 +255,9 @@ pub(crate) const ENGLISH: Search = Search {
     begun: "has begun",
     long_begun: |time| format!("began at {time}, no end time in the guide"),
     ended: "has ended",
-    change: "Change the search",
+    parts_of_day: ["in the morning", "in the afternoon", "in the evening", "after midnight"],
+    change: "edit",
+    change_search: "edit search",
     all_events: "All events",
     all_places: "All places",
     paid_area: "The site shows Plano Piloto only, and is the same for everybody. Paid plans open the other regions of the \
