@@ -88,7 +88,9 @@ fn late_in_the_evening_lists_begin_with_what_is_still_to_come() {
     let map = page_on(&service, "/mapa");
     let first = events(&part(&map, "tonight"));
     assert_eq!(first[..3], ["on", "new", "off"], "{first:?}");
-    assert_eq!(map.matches("já começou").count(), 42, "and the map says what has begun: {map}");
+    assert_eq!(map.matches("começou").count(), 42, "and the map says what has begun: {map}");
+    let long = "começou às 18h, sem hora de término no guia";
+    assert_eq!(map.matches(long).count(), 40, "what has no end is not said to be over: {map}");
     // nothing of it begins
     let off =
         map.split("/event/off\"").nth(1).and_then(|rest| rest.split("</li>").next()).expect("it is there");
@@ -153,7 +155,7 @@ fn what_began_yesterday_is_listed_until_it_ends() {
 fn what_is_over_says_so_and_leads_on() {
     let day = today();
     let weekday = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"][day.weekday() as usize];
-    let mut weekly = timed("choro", day, "12:00", "");
+    let mut weekly = timed("choro", day, "12:00", "15:00");
     weekly["repeat"] = json!({"rule": format!("FREQ=WEEKLY;BYDAY={weekday}")});
     let mut off = timed("off", day + Days::new(2), "20:00", "");
     off["status"] = "cancelled".into();
@@ -195,6 +197,70 @@ fn what_is_over_says_so_and_leads_on() {
 }
 
 #[test]
+fn an_end_that_is_not_known_is_not_invented() {
+    let day = today();
+    let weekday = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"][day.weekday() as usize];
+    let mut street = timed("street", day, "06:00", "");
+    street["category"] = "ao-ar-livre".into();
+    street["repeat"] = json!({"rule": format!("FREQ=WEEKLY;BYDAY={weekday}")});
+    let listed = [street, timed("lunch", day, "12:00", "13:00"), timed("show", day, "23:00", "")];
+    let mut service = with_events(&listed, 16);
+    let own = format!("/event/street-{day}");
+    for hour in [16, 23] {
+        service.sets(moment(day, hour));
+        for path in ["/", "/hoje", "/mapa", &own] {
+            let text = page_on(&service, path);
+            assert!(text.contains("omeçou às 6h, sem hora de término no guia"), "{path} at {hour}: {text}");
+            assert!(!text.contains("Este evento já passou."), "{path} at {hour}: {text}");
+        }
+        let page = page_on(&service, &own);
+        assert!(page.contains("Adicionar à agenda") && page.contains("Como chegar"), "{hour}: {page}");
+        let series = page_on(&service, "/event/street");
+        assert!(series.contains(&format!("href=\"/event/street-{day}\"")), "{hour}: {series}");
+    }
+    let english = page_on(&service, "/en/today");
+    assert!(english.contains("began at 06:00, no end time in the guide"), "{english}");
+    // of today it comes last but for what has ended
+    for path in ["/?q=o+que+fazer+hoje", "/mapa"] {
+        let text = page_on(&service, path);
+        let list = part(&text, if path == "/mapa" { "tonight" } else { "events" });
+        let at = |id: &str| list.find(&format!("/event/{id}"));
+        assert!(
+            path == "/mapa" || (at("show") < at("street") && at("street") < at("lunch")),
+            "{path}: {list}"
+        );
+    }
+    // the day after it has passed, and what is on late when the night is over
+    service.sets(moment(day + Days::new(1), 2));
+    assert!(!page_on(&service, "/event/show").contains("Este evento já passou."));
+    service.sets(moment(day + Days::new(1), 7));
+    assert!(page_on(&service, "/event/show").contains("Este evento já passou."));
+}
+
+#[test]
+fn what_has_no_hour_is_not_of_the_evening() {
+    let friday = today() + Days::new(u64::from((11 - today().weekday().num_days_from_monday()) % 7));
+    let untimed = json!({"id": "untimed", "date": friday});
+    let heading = |text: &str| {
+        let section = part(text, &format!("d{friday}"));
+        section.split("</div>").next().unwrap_or_default().to_owned()
+    };
+    for (listed, of_evening) in
+        [(vec![untimed.clone(), timed("show", friday, "21:00", "")], true), (vec![untimed], false)]
+    {
+        let service = with_events(&listed, 0);
+        let is_weekend = today().weekday().num_days_from_monday() > 4;
+        let path = if is_weekend { "/proximo-fim-de-semana" } else { "/fim-de-semana" };
+        let text = page_on(&service, path);
+        let (told, section) = (heading(&text), part(&text, &format!("d{friday}")));
+        assert_eq!(told.contains("à noite"), of_evening, "{told}");
+        assert!(told.contains("1 evento"), "what has no hour is not counted beside the evening: {told}");
+        let (_, rest) = section.split_once("Sem horário</h3>").expect("what has no hour");
+        assert!(rest.contains("/event/untimed\"") && !rest.contains("/event/show\""), "{section}");
+    }
+}
+
+#[test]
 fn a_day_says_once_which_it_is_and_christmas_begins_with_what_is_on() {
     let day = today();
     let year = if (day.month(), day.day()) > (12, 25) { day.year() + 1 } else { day.year() };
@@ -230,9 +296,12 @@ fn a_search_leads_to_the_category_that_it_names() {
         ("/en?q=boteco+asa+norte", "href=\"/en/area/asa-norte/boteco\">Boteco, Asa Norte", "Boteco"),
     ] {
         let text = shown(path);
-        let read =
-            text.split("class=\"reading\"").nth(1).and_then(|rest| rest.split("</p>").next()).expect(path);
-        assert!(read.contains(leads) && read.contains(named), "{path}: {read}");
+        let after = |mark: &str, end: &str| {
+            let rest = text.split(mark).nth(1).and_then(|rest| rest.split(end).next());
+            rest.unwrap_or_else(|| panic!("no {mark} on {path}: {text}")).to_owned()
+        };
+        let (read, status) = (after("class=\"reading\"", "</summary>"), after("role=\"status\"", "</p>"));
+        assert!(read.contains(named) && status.contains(leads), "{path}: {read} {status}");
     }
     assert!(shown("/en/area/asa-norte/boteco").contains(">Boteco, Asa Norte</h1>"));
 }

@@ -105,6 +105,7 @@ fn every_evening_has_places_to_go_out_to_and_the_agenda_can_be_subscribed_to() {
         let (_, night) = text.split_once("id=\"noite\"").expect("the night");
         assert!(night.contains("não tem dias nem horários de lugares: confira antes de ir"), "{path}");
         assert!(!night.contains(">Casa de show</span>"), "{path}: closed without a show");
+        assert!(night.contains("Mais bares: <a href=\"/area/"), "{path}: {night}");
     }
     for path in ["/dia/2001-01-01", "/?q=fim+de+semana+de+manh%C3%A3"] {
         assert_eq!(out(path), None, "{path}");
@@ -136,7 +137,7 @@ fn what_has_no_time_today_is_not_said_to_be_tonight() {
         service.serves(serial);
         for (path, begins, nothing, ends) in [
             ("/hoje", "Sem horário", "Nenhum evento marcado", "id=\"noite\""),
-            ("/en/today", "Without a time", "No event is listed", "id=\"noite\""),
+            ("/en/today", "Time not listed", "No event is listed", "id=\"noite\""),
             ("/", "Sem horário no guia", "Nenhum evento marcado", "id=\"tonight\""),
         ] {
             let text = get_ok(&service, path);
@@ -210,6 +211,12 @@ pub(crate) fn with_events(events: &[Value], hour: i64) -> Moved {
                 }
             }
             event["name"] = event["id"].clone();
+            // an event that is known by its region alone has none
+            if event["neighbourhood"] == ""
+                && let Some(fields) = event.as_object_mut()
+            {
+                fields.remove("neighbourhood");
+            }
         }
     });
     let app = service.app.as_ref().expect("running");
@@ -319,9 +326,8 @@ fn what_goes_on_all_day_is_open_for_eight_hours() {
             };
             let told = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
             assert_eq!((names(begun), names(rest)), (told(folded), told(open)), "{path} at {hour}");
-            // what may go on all day has ended after eight hours, as its own page says
-            let marks =
-                if hour == 13 { ["já começou", "has begun"] } else { ["já terminou", "has ended"] };
+            // when it ends the guide does not know
+            let marks = ["começou às 6h, sem hora de término", "began at 06:00, no end time"];
             let marked: usize = marks.iter().map(|mark| text.matches(mark).count()).sum();
             assert_eq!(marked, 3, "{path} at {hour}: {text}");
         }
@@ -367,11 +373,14 @@ fn a_search_of_today_says_what_has_begun_and_that_its_hours_were_let_go() {
         rest.split("</li>").next().unwrap_or_default().to_owned()
     };
     let text = page_on(&service, "/?kind=events&q=samba+hoje+%C3%A0+noite");
-    assert!(text.contains("<b>18h a 6h</b>"), "the hours are understood: {text}");
+    assert!(text.contains("<b>à noite</b>"), "the hours are understood: {text}");
     assert!(text.contains("Nada começa nesse horário: estes são de outras horas."), "{text}");
     for path in ["/?kind=events&q=samba+hoje", "/"] {
         let text = page_on(&service, path);
-        assert!(item(&text, "lunch").contains("já começou"), "{path}: {text}");
+        assert!(
+            item(&text, "lunch").contains("começou às 12h, sem hora de término no guia"),
+            "{path}: {text}"
+        );
         assert!(item(&text, "matinee").contains("10h–11h\u{a0}· já terminou"), "{path}: {text}");
         assert!(!item(&text, "late").contains("já "), "{path}: {text}");
     }
@@ -555,6 +564,9 @@ fn areas_categories_and_pairs_have_pages() {
             );
             assert!(!text.contains("?region="), "{path}");
         }
+        // what is in an area within the one comes after its own
+        listed.sort_unstable();
+        ids.sort_unstable();
         assert_eq!(listed, ids, "{path}");
         let last = if pages > 1 { format!("{path}?page={pages}") } else { path.to_owned() };
         for after in [pages + 1, 999] {
@@ -577,6 +589,70 @@ fn areas_categories_and_pairs_have_pages() {
         );
         assert!(text.contains("Guará"), "{path}");
     }
+}
+
+#[test]
+fn the_pages_of_an_area_list_what_names_it_and_begin_with_its_own() {
+    let day = today();
+    let event = |id: &str, venue: &str, neighbourhood: Value| json!({"id": id, "date": day, "start_time": "20:00", "venue": venue, "neighbourhood": neighbourhood});
+    let listed = [
+        event("street", "Eixo Rodoviário, Asa Sul e Asa Norte", json!("")),
+        event("somewhere", "Clube", json!("")),
+        event("show", "Clube", json!("Asa Norte")),
+    ];
+    let service = with_events(&listed, 12);
+    for path in ["/area/asa-norte", "/embed/area/asa-norte", "/area/asa-norte.ics", "/area/asa-norte.atom"] {
+        let answer =
+            exchange(service.address(), &request("GET", path, &[("accept", "text/html")], b"")).text();
+        let answer = answer.replace("\r\n ", "");
+        assert!(answer.contains("/event/street") && answer.contains("/event/show"), "{path}: {answer}");
+        assert!(!answer.contains("/event/somewhere"), "{path}: {answer}");
+    }
+    let area = page_on(&service, "/area/asa-norte");
+    assert!(area.contains(">Hoje à noite</h2>"), "{area}");
+    assert!(!page_on(&service, "/area/vila-planalto").contains("/event/street"));
+}
+
+#[test]
+fn what_is_on_in_an_area_is_a_tap_from_the_page_of_a_day() {
+    let day = today();
+    let event = |id: &str, neighbourhood: &str| json!({"id": id, "date": day, "start_time": "20:00", "neighbourhood": neighbourhood});
+    let service =
+        with_events(&[event("north", "Asa Norte"), event("south", "Asa Sul"), event("other", "Asa Sul")], 12);
+    for (path, tonight) in [("/hoje", true), ("/en/today", true), (&*format!("/dia/{day}"), false)] {
+        let whole = page_on(&service, path);
+        let links = between(&whole, &format!("href=\"{path}?area="), "</a>");
+        assert!(links[0].starts_with("asa-sul\"") && links[0].contains("<small>2</small>"), "{links:?}");
+        assert!(links.len() == 2 && links[1].starts_with("asa-norte\""), "{links:?}");
+        let own = page_on(&service, &format!("{path}?area=asa-norte"));
+        assert!(own.contains("/event/north\"") && !own.contains("/event/south\""), "{path}: {own}");
+        assert!(own.contains(": Asa Norte</h1>") && own.contains("content=\"noindex\""), "{path}: {own}");
+        assert!(own.contains("aria-current=\"page\">Asa Norte"), "{path}: {own}");
+        assert!(!tonight || own.contains("id=\"noite\""), "{path}: {own}");
+        let unknown = exchange(
+            service.address(),
+            &request("GET", &format!("{path}?area=never-was"), &[("accept", "text/html")], b""),
+        );
+        assert_eq!(unknown.status, 404, "{path}");
+    }
+}
+
+#[test]
+fn a_month_marks_today_and_a_weekend_its_days() {
+    let service = &shared().service;
+    let month = get_ok(service, &format!("/agenda/{}", today().format("%Y-%m")));
+    let grid = between(&month, "<ol class=\"month\">", "</ol>")[0];
+    assert_eq!(
+        (grid.matches("aria-current=\"date\"").count(), grid.matches("today\"").count()),
+        (1, 1),
+        "{grid}"
+    );
+    let past = usize::try_from(today().day0()).expect("a day");
+    assert_eq!(grid.matches("past\"").count(), past, "{grid}");
+    let weekend = get_ok(service, "/fim-de-semana");
+    let strip = between(&weekend, "<nav class=\"days\"", "</nav>")[0];
+    let marked = strip.matches("class=\"marked\"").count();
+    assert!((1..=3).contains(&marked) && strip.matches("aria-current=\"date\"").count() == 1, "{strip}");
 }
 
 #[test]

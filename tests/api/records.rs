@@ -261,7 +261,7 @@ fn what_the_guide_does_not_know_is_said_to_be_so() {
     assert_eq!(fact("/event/at-place", "Horário"), None, "its lead says it");
     assert!(page("/event/at-place").text().contains(", 22h–2h · <a href=\"/place/clube\">"));
     let english = fact("/en/event/sold-out", "Time");
-    assert_eq!(english.as_deref(), Some("without a time in the guide, check before you go"));
+    assert_eq!(english.as_deref(), Some("not listed, check before you go"));
     // unfolded
     let calendar = |path: &str| page(path).text().replace("\r\n ", "");
     let note = "DESCRIPTION:Os ingressos estão esgotados.\\nSem horário no guia: confirme antes de ir.\\n";

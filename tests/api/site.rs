@@ -86,6 +86,12 @@ fn titles_end_with_the_service_and_say_what_an_area_lists() {
     assert_eq!(title("/"), "O que há em Brasília · Candango");
     assert_eq!(title("/area/asa-norte"), "Asa Norte: lugares e eventos · Candango");
     assert_eq!(title("/en/area/asa-norte"), "Asa Norte: places and events · Candango");
+    assert!(
+        title("/categoria/museu").starts_with("Museu em Brasília: lugares"),
+        "{}",
+        title("/categoria/museu")
+    );
+    assert!(title("/en/category/museu").starts_with("Museum in Brasília: places"));
 }
 
 #[test]
@@ -292,7 +298,7 @@ fn a_search_says_what_it_understood_and_what_it_let_go() {
         text.split("<main").nth(1).and_then(|rest| rest.split("</main>").next()).expect("a page").to_owned()
     };
     let read = |main: &str| {
-        let read = main.split_once("class=\"reading\"").and_then(|(_, rest)| rest.split_once("</p>"));
+        let read = main.split_once("class=\"reading\"").and_then(|(_, rest)| rest.split_once("</summary>"));
         read.map_or_else(String::new, |(read, _)| read.to_owned())
     };
     // a block, and that no event is said to be in it
@@ -495,7 +501,8 @@ fn a_search_is_folded_into_one_line() {
     let line = between(&text, "<details class=\"refine\"><summary>", "</summary>")[0];
     assert_eq!(
         line,
-        "<span class=\"change\">Mudar a busca</span> <span>eventos · Asa Norte · fim de semana</span>"
+        "<span>eventos · Asa Norte · fim de semana</span> · <span class=\"reading\">Entendi: <b>Choro</b></span>: \
+         <span class=\"change\">mudar</span>"
     );
     assert_eq!(between(&text, "<main", "</main>")[0].matches("“choro”").count(), 1, "the text is said once");
     let wrong = page(service, "/?region=nowhere+at+all").text();
@@ -585,8 +592,9 @@ fn a_search_shows_what_the_free_plan_finds() {
                 let total = if status[0] == "Nada" { "0" } else { status[0] };
                 let total: u32 = total.replace('.', "").parse().expect("a number");
                 assert_eq!(json!(total), answer["total"], "{kind} {query}");
-                let read = page.split_once("class=\"reading\"").map_or("", |(_, rest)| rest);
-                let read = read.split_once("</p>").map_or("", |(read, _)| read);
+                // what the form says stands in the heading or before what was understood of the text
+                let read = page.split_once("<main").map_or("", |(_, rest)| rest);
+                let read = read.split_once("</summary>").map_or("", |(read, _)| read);
                 let is_shown = |list: &str, name: &str| {
                     let values = answer["interpreted"][list].as_array().cloned().unwrap_or_default();
                     // of a category that was named the wider one, in which it is searched, is not shown

@@ -283,6 +283,7 @@ fn the_map_is_drawn_from_the_snapshot_and_lights_the_neighbourhood() {
     {
         let page = page(path);
         assert!(page.contains(&format!("<a href=\"{asa_norte}\"><title>Asa Norte</title>")), "{path}");
+        assert!(page.contains("<p class=\"legend\">"), "{path}: the colour is explained");
         let lists = page.split("id=\"tonight\"").nth(1).expect("tonight");
         assert!(lists.contains(&format!("href=\"{record}")) || lists.contains("class=\"note\""), "{path}");
         assert!(page.matches("<script").count() <= 2, "usable without scripts");

@@ -21,7 +21,7 @@ async function everyPage() {
   const operations = [...new Set([...reference.matchAll(/"(\/api\/[a-z0-9-]+)"/g), ...actions.matchAll(/"(\/api\/[a-z0-9-]+)"/g)].map(([, path]) => path))];
   const paths = [
     '/', '/?q=samba', '/?when=week&kind=events', '/?q=museu&category=jazz', '/?region=asa+torta', '/?q=sushu',
-    '/?q=taguatinga', '/?kind=places', '/hoje', '/amanha', '/fim-de-semana', '/proximo-fim-de-semana', '/mapa', '/lista?i=choro-no-eixo', `/dia/${day}`, `/agenda/${day.slice(0, 7)}`,
+    '/?q=taguatinga', '/?kind=places', '/hoje', '/hoje?area=asa-norte', '/amanha', '/fim-de-semana', '/proximo-fim-de-semana', '/mapa', '/lista?i=choro-no-eixo', `/dia/${day}`, `/agenda/${day.slice(0, 7)}`,
     '/area', '/categoria', '/area/plano-piloto', '/area/asa-norte', '/area/asa-norte?page=2', '/area/asa-norte/boteco', '/categoria/gastronomia', '/categoria/choro',
     '/place/memorial-jk', series, event, `${event.slice(0, -10)}2020-01-05`, '/plans', '/plans?plan=gringo', '/signup', '/signup/sent', '/agents', '/conta', '/conta?to=cancel', '/conta/codigo', '/conta/recuperar', '/conta/pago', '/sobre', '/sugerir', '/sugerir?about=/place/memorial-jk', '/sugerir/sent', '/sexta', '/sexta/sent', '/sexta/confirm', '/sexta/confirm?r=rdr_0000000000000000', '/sexta/stop?r=rdr_0000000000000000', '/privacidade', '/termos', '/contato', '/docs', '/docs/errors', '/docs/try', '/docs/try?q=samba&kind=places', '/changelog', '/status', '/api', '/nothing/here', ...operations,
   ];
@@ -220,10 +220,23 @@ test('the keyboard is enough', () => visiting({}, async (page) => {
 
 test('the first result of a search is on the first screen of a phone', () =>
   visiting({ viewport: { width: 390, height: 844 } }, async (page) => {
-    for (const path of ['/?q=bar&region=Asa+Norte&kind=places', '/?q=choro', '/en?q=museum&kind=places']) {
+    for (const path of ['/?q=bar&region=Asa+Norte&kind=places', '/?q=choro', '/en?q=museum&kind=places', '/?q=natal', '/?q=bar+com+m%C3%BAsica+ao+vivo+asa+norte+sexta']) {
       await page.goto(path);
       const top = await page.evaluate(() => document.querySelector('.agenda li, .places li').getBoundingClientRect().top);
       assert.ok(top <= 320, `${path}: the first result is ${top} from the top`);
+    }
+  }));
+
+test('the front page of a phone begins with what is on', () =>
+  visiting({ viewport: { width: 390, height: 844 } }, async (page) => {
+    for (const path of ['/', '/en']) {
+      await page.goto(path);
+      const tops = await page.evaluate(() => ['.part h2', '.part .agenda li, .part .places li, .part .begun']
+        .map((part) => document.querySelector(part).getBoundingClientRect().top));
+      assert.ok(tops[0] <= 520 && tops[1] <= 700, `${path}: ${tops}`);
+      const { width } = await page.locator('.search button').boundingBox();
+      const [field, button] = [await page.locator('#q').boundingBox(), await page.locator('.search button').boundingBox()];
+      assert.ok(width > 0 && Math.abs(field.y - button.y) < 4, 'the search is one line');
     }
   }));
 

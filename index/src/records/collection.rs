@@ -162,6 +162,12 @@ impl Collection {
         self.members(area, category)
     }
 
+    /// The ranks of the records in an area, and of those whose text names it where the view shows that, as a search for
+    /// its name alone finds them.
+    pub fn naming_area(&self, view: View, area: AreaId) -> &[u32] {
+        &self.terms[view as usize].areas[usize::from(area)]
+    }
+
     pub(crate) fn members(&self, area: AreaId, category: Option<CategoryId>) -> &PostingList {
         let FilterTable { columns, slots, lists } = &self.filters;
         &lists[slots[FilterTable::slot(*columns, area, category)] as usize]

@@ -135,14 +135,20 @@ fn agenda_pages(language: Language) -> Router<Arc<Site>> {
     let days = |period: Period| {
         let serve = async move |State(site): State<Arc<Site>>, request: Request<Body>| {
             let is_timed = matches!(period, Period::Today | Period::Weekend);
-            site.list_page(language, &request, is_timed, |show, page| agenda::page(show, period, page))
+            let area = query_field(request.uri(), "area").unwrap_or_default();
+            site.list_page(language, &request, is_timed, |show, page| {
+                agenda::page(agenda::in_area(show, &area).ok_or(NoPage::Unknown)?, period, page)
+            })
         };
         only("GET, HEAD", get(serve))
     };
     let dated = |read: fn(&str) -> Option<Period>| {
         let serve =
             async move |State(site): State<Arc<Site>>, Path(date): Path<String>, request: Request<Body>| {
-                site.list_page(language, &request, false, |show, page| {
+                // that of a day that is over leads to today while something is left of it
+                let area = query_field(request.uri(), "area").unwrap_or_default();
+                site.list_page(language, &request, true, |show, page| {
+                    let show = agenda::in_area(show, &area).ok_or(NoPage::Unknown)?;
                     agenda::page(show, read(&date).ok_or(NoPage::Unknown)?, page)
                 })
             };

@@ -17,6 +17,9 @@ const WIDTH: f64 = 360.0;
 const LETTER_WIDTH: f64 = 6.4;
 const LINE_HEIGHT: f64 = 14.0;
 
+/// How many points of an axis tell whether it goes through a name.
+const STEPS: u32 = 40;
+
 /// How far a name stands from its area, and from another one beside it.
 const LABEL_GAP: f64 = 4.0;
 const BESIDE_GAP: f64 = 10.0;
@@ -64,14 +67,27 @@ impl Label {
         (self.x - other.x).abs() < apart && (self.y - other.y).abs() < LINE_HEIGHT
     }
 
+    /// Whether a line from one point to another goes through it.
+    fn is_crossed(&self, from: (f64, f64), to: (f64, f64)) -> bool {
+        let (left, right) = (self.x - self.width / 2.0, self.x + self.width / 2.0);
+        let (top, bottom) = (self.y - LINE_HEIGHT, self.y + LABEL_GAP);
+        let is_inside = |step: u32| {
+            let part = f64::from(step) / f64::from(STEPS);
+            let (x, y) = (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part);
+            left < x && x < right && top < y && y < bottom
+        };
+        (0..=STEPS).any(is_inside)
+    }
+
     fn distance(&self, other: &Label) -> f64 {
         (self.x - other.x).hypot(self.y - other.y)
     }
 }
 
 impl Drawn {
-    /// Where its name stands among others: in its middle, or above or below where it would cover the area or meet one.
-    fn label(&self, name: &str, others: &[Label]) -> Label {
+    /// Where its name stands among others: in its middle, or above, below or beside it where it would cover the area, meet
+    /// one, or lie across an axis.
+    fn label(&self, name: &str, others: &[Label], axes: &[&[(f64, f64)]]) -> Label {
         let (x, y) = self.middle;
         let middle = Label::at(name, (x, y));
         let (beside, outside) =
@@ -80,9 +96,18 @@ impl Drawn {
             true => [outside, beside].concat(),
             false => [&[y][..], &beside, &outside].concat(),
         };
-        let mut labels = lines.into_iter().map(|y| Label::at(name, (x, y)));
-        let free = labels.find(|label| !others.iter().any(|other| label.meets(other)));
-        free.unwrap_or(middle)
+        let aside = self.width / 2.0 + middle.width / 2.0 + BESIDE_GAP;
+        let above = lines.into_iter().map(|y| (x, y));
+        let beside =
+            [x + aside, x - aside].into_iter().flat_map(|x| [(x, y), (x, self.top), (x, self.bottom)]);
+        let labels: Vec<Label> = above.chain(beside).map(|at| Label::at(name, at)).collect();
+        let is_free = |label: &&Label| !others.iter().any(|other| label.meets(other));
+        let is_crossed = |label: &Label| {
+            let mut edges = axes.iter().flat_map(|axis| axis.windows(2));
+            edges.any(|edge| label.is_crossed(edge[0], edge[1]))
+        };
+        let free = labels.iter().filter(is_free).find(|label| !is_crossed(label));
+        *free.or_else(|| labels.iter().find(is_free)).unwrap_or(&middle)
     }
 
     /// Whether a point is within it: a line from there to the east crosses an odd number of its edges.
@@ -156,15 +181,17 @@ impl CityMap {
     }
 
     /// Where the names of areas stand, none where another does, and that of the water, if there is any.
-    pub(crate) fn labels<'n>(
+    pub(crate) fn labels(
         &self,
-        name: impl Fn(AreaId) -> Option<&'n str>,
+        name: impl Fn(AreaId) -> Option<String>,
         water: &str,
     ) -> (HashMap<AreaId, Label>, Option<Label>) {
         let (mut labels, mut by_area) = (Vec::new(), HashMap::new());
+        let axes = self.shapes.iter().filter(|shape| shape.role == Role::Axis);
+        let axes: Vec<&[(f64, f64)]> = axes.map(|shape| shape.corners.as_slice()).collect();
         for (shape, area) in self.shapes.iter().filter_map(|shape| Some((shape, shape.area?))) {
             let Some(name) = name(area) else { continue };
-            let label = shape.label(name, &labels);
+            let label = shape.label(&name, &labels, &axes);
             labels.push(label);
             by_area.insert(area, label);
         }

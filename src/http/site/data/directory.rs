@@ -7,6 +7,8 @@ use std::collections::HashMap;
 use index::vocabulary::{ArchivedAreaKind, ArchivedVocabularyIndex};
 use index::{AreaId, CategoryId, Guide};
 
+use super::area_records::{named_only, with_named};
+
 /// The fewest records of a pair that has a page.
 const FEWEST: usize = 3;
 
@@ -53,20 +55,24 @@ impl Directory {
             let of_area = |category: Option<CategoryId>| {
                 (Some(area).filter(|_| category.is_none() || area != home), category)
             };
+            let named =
+                [&guide.places, &guide.events].map(|records| named_only(guide, records, (area, home)));
             for topic in std::iter::once(None).chain(categories()).map(of_area) {
-                directory.add(guide, topic, firsts);
+                directory.add(guide, topic, firsts, &named);
             }
         }
         directory
     }
 
-    fn add(&mut self, guide: &Guide, topic: Topic, firsts: &[u32]) {
-        let (area, category) = (topic.0.unwrap_or(self.home), topic.1);
-        let places = guide.places.filtered(area, category).len();
-        let members = guide.events.filtered(area, category);
+    /// Adds the page of a topic, if it has enough. Of its area these places and events are `named` only.
+    fn add(&mut self, guide: &Guide, topic: Topic, firsts: &[u32], [places, events]: &[Vec<u32>; 2]) {
+        let (area, category) = ((topic.0.unwrap_or(self.home), self.home), topic.1);
+        let places = with_named(&guide.places, area, category, places).len();
+        let members = with_named(&guide.events, area, category, events);
         if places + members.len() == 0 {
             return;
         }
+        let members = &*members;
         let (fewer, more) = if members.len() < firsts.len() { (members, firsts) } else { (firsts, members) };
         let events: Vec<u32> =
             fewer.iter().copied().filter(|rank| more.binary_search(rank).is_ok()).collect();

@@ -25,14 +25,56 @@ const ALL_DAY_MINUTES: u16 = 8 * 60;
 /// The categories of what does: a street without cars, a fair.
 const ALL_DAY: [&str; 3] = ["ao-ar-livre", "feira", "artesanato"];
 
+/// The minute at which a night ends, on the day after.
+const NIGHT_ENDS: u16 = 6 * 60;
+
+/// How far an event of today is at a minute of it. The order is that of short lists: what is over comes last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Progress {
+    /// It is to begin, or nothing is known of it.
+    Ahead,
+    Begun,
+    /// It began long ago, at this minute, and the guide does not know when it ends.
+    LongBegun(u16),
+    Ended,
+}
+
+impl Progress {
+    /// That of an event at a minute of today; of one that is on other days that it is ahead. A run of days has not begun
+    /// today.
+    pub(crate) fn of(record: &Record<'_>, today: NaiveDate, now: u16) -> Progress {
+        let is_new = record.date == Some(today);
+        let is_today = record.date <= Some(today) && record.end_date.or(record.date) >= Some(today);
+        let spans = record.spans();
+        let Some((start, _)) = spans.last().filter(|_| is_today && !is_off(record)) else {
+            return Progress::Ahead;
+        };
+        if spans.iter().all(|(_, end)| end.is_some_and(|end| end <= now)) {
+            return Progress::Ended;
+        }
+        match is_new {
+            true if spans.iter().all(|span| is_past(*span, now, USUAL_MINUTES, true)) => {
+                Progress::LongBegun(*start)
+            }
+            true if *start <= now => Progress::Begun,
+            _ => Progress::Ahead,
+        }
+    }
+
+    /// Whether it is over, or began long ago.
+    pub(crate) fn is_late(self) -> bool {
+        self > Progress::Begun
+    }
+}
+
 /// Whether an event or one of its sessions begins in the evening. One without a time may be over by then.
 pub(crate) fn is_evening(guide: &Guide, event: u32) -> bool {
     guide.events.starts_from(event, EVENING)
 }
 
-/// Whether it may be on in the evening: the guide does not know the hour, or it begins then.
-pub(crate) fn may_be_evening(guide: &Guide, event: u32) -> bool {
-    guide.events.minute(event).is_none() || is_evening(guide, event)
+/// Whether the guide does not know its hour.
+pub(crate) fn is_untimed(guide: &Guide, event: u32) -> bool {
+    guide.events.minute(event).is_none()
 }
 
 /// Sorts events of a day by their hour, of equal ones the newest first: what has been on for weeks is known. Where the
@@ -76,10 +118,10 @@ pub(crate) fn is_over(record: &Record<'_>, today: NaiveDate, now: Option<u16>) -
     }
 }
 
-/// When a session has ended at the latest. Where the guide does not know it, it may go on for as long as what goes on
-/// all day.
-pub(crate) fn latest_end((start, end): (u16, Option<u16>)) -> u16 {
-    end.unwrap_or(start + ALL_DAY_MINUTES)
+/// When a session has ended at the latest. Where the guide does not know it, it may go on until the day is over, and in
+/// the evening until the night is.
+fn latest_end((start, end): (u16, Option<u16>)) -> u16 {
+    end.unwrap_or(if start >= EVENING { MINUTES_A_DAY + NIGHT_ENDS } else { MINUTES_A_DAY })
 }
 
 /// Whether an event does not take place as planned, so that it neither begins nor ends.
@@ -87,7 +129,8 @@ pub(crate) fn is_off(record: &Record<'_>) -> bool {
     matches!(record.status, Some(Status::Cancelled | Status::Postponed))
 }
 
-/// The events of today that are folded at a minute of it, computed when they are first asked for.
+/// The events of today that are folded at a minute of it, computed when they are first asked for. Nothing is left of a
+/// day on which they are all.
 #[derive(Default)]
 pub(crate) struct BegunToday(ArcSwapOption<(u16, HashSet<u32>)>);
 
@@ -180,6 +223,38 @@ fn is_past((start, end): (u16, Option<u16>), now: u16, minutes: u16, is_new: boo
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn record(start: &'static str, end: &'static str, day: u32) -> Record<'static> {
+        let date = NaiveDate::from_ymd_opt(2026, 12, day);
+        Record { date, start_time: start.into(), end_time: end.into(), ..Record::default() }
+    }
+
+    #[test]
+    fn no_end_is_invented() {
+        let today = NaiveDate::from_ymd_opt(2026, 12, 6).unwrap();
+        for (start, end, now, progress) in [
+            ("06:00", "", 5 * 60, Progress::Ahead),
+            ("06:00", "", 8 * 60, Progress::Begun),
+            ("06:00", "", 14 * 60, Progress::LongBegun(6 * 60)),
+            ("06:00", "", 23 * 60 + 50, Progress::LongBegun(6 * 60)),
+            ("06:00", "14:00", 13 * 60, Progress::Begun),
+            ("06:00", "14:00", 14 * 60, Progress::Ended),
+            ("", "", 14 * 60, Progress::Ahead),
+        ] {
+            assert_eq!(Progress::of(&record(start, end, 7), today, now), Progress::Ahead, "it is tomorrow");
+            assert_eq!(Progress::of(&record(start, end, 6), today, now), progress, "{start} {end} at {now}");
+            assert_eq!(is_over(&record(start, end, 6), today, Some(now)), progress == Progress::Ended);
+        }
+        for (start, now, over) in [
+            ("06:00", 0, true),
+            // a night ends at six
+            ("22:00", 5 * 60, false),
+            ("22:00", 6 * 60, true),
+            ("", 0, true),
+        ] {
+            assert_eq!(is_over(&record(start, "", 5), today, Some(now)), over, "{start} at {now}");
+        }
+    }
 
     #[test]
     fn what_has_ended_is_past_and_what_is_still_on_is_not() {

@@ -6,9 +6,11 @@ use std::sync::OnceLock;
 
 use chrono::{Days, NaiveDate};
 use index::records::positions::{KnownBy, Location};
+use index::vocabulary::Quadras;
+use index::vocabulary::regions::quadras;
 use index::{AreaId, Guide, Window};
 
-use super::record_view::RecordRef;
+use super::record_view::{Record, RecordRef};
 use super::upcoming::Upcoming;
 use crate::domain::records::Records;
 
@@ -88,8 +90,9 @@ pub(crate) fn is_walkable(guide: &Guide, area: AreaId) -> bool {
     guide.gazetteer.area(area).is_some_and(|here| here.position.precision_m <= WALKABLE)
 }
 
-/// The records of the area of one, itself among them: those of its category first, each list from the next one on, so
-/// that not all records of an area name the same few. Of a region they are in any of its neighbourhoods.
+/// The records of the area of one, itself among them: those in its superquadra first, as far as their texts say it, then
+/// those of its category and others, of each list those with a note first. Each list goes from the next one on, so that
+/// not all records of an area name the same few. Of a region they are in any of its neighbourhoods.
 pub(crate) fn others(guide: &Guide, one: RecordRef, is_region: bool, today: NaiveDate) -> Vec<RecordRef> {
     let (area, category) = (one.area(guide), Some(one.collection(guide).category(one.rank)));
     let soon = Window { from: today, to: today + Days::new(SOON - 1) };
@@ -106,16 +109,40 @@ pub(crate) fn others(guide: &Guide, one: RecordRef, is_region: bool, today: Naiv
             false => (one.rank as usize).checked_rem(all.len()).unwrap_or_default(),
         };
         let (before, from_next) = all.split_at(next);
-        from_next.iter().chain(before).take(ENOUGH).copied().collect::<Vec<_>>()
+        let in_turn = from_next.iter().chain(before).copied();
+        let (noted, others): (Vec<RecordRef>, Vec<RecordRef>) =
+            in_turn.partition(|one| has_note(guide, *one));
+        noted.into_iter().chain(others).take(ENOUGH).collect::<Vec<_>>()
+    };
+    let own_quadras = quadras_of(guide, one);
+    let is_close =
+        |other: &RecordRef| quadras_of(guide, *other).iter().any(|quadra| own_quadras.contains(quadra));
+    let close: Vec<RecordRef> = match own_quadras.is_empty() {
+        true => Vec::new(),
+        false => {
+            let places = guide.places.filtered(area, None).iter().map(|rank| RecordRef::place(*rank));
+            places.filter(is_close).take(ENOUGH).collect()
+        }
     };
     let (places, events) = (of(Records::Places, category), of(Records::Events, category));
     let [own, other] = if one.is_event() { [events, places] } else { [places, events] };
     let mut seen = HashSet::new();
-    [own, other, of(Records::Places, None), of(Records::Events, None)]
+    [close, own, other, of(Records::Places, None), of(Records::Events, None)]
         .into_iter()
         .flatten()
         .filter(|other| seen.insert(*other))
         .collect()
+}
+
+/// Whether the guide says in a few words what a record is like.
+fn has_note(guide: &Guide, of: RecordRef) -> bool {
+    !Record::new(&of.collection(guide).rendered, of.rank).style.is_empty()
+}
+
+/// The superquadras that the texts of a record name, of those that everybody sees: "bar da 408 Norte".
+fn quadras_of(guide: &Guide, of: RecordRef) -> Quadras {
+    let record = Record::new(&of.collection(guide).rendered, of.rank);
+    quadras(guide.vocabulary(), &format!("{}. {}. {}", record.name, record.style, record.venue))
 }
 
 /// The distance to expect between two records, in metres, either of which may be known by its area alone.

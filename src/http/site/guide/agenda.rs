@@ -1,5 +1,7 @@
 //! What is on by day: today, tomorrow, the weekends, any day, and a month.
 
+use std::cmp::Reverse;
+
 use chrono::{Datelike, Days, NaiveDate};
 use index::{AreaId, Window};
 use maud::{Markup, html};
@@ -8,7 +10,10 @@ use super::month::{month, month_head, months};
 use crate::dispatch::SITE_RESULTS;
 use crate::domain::text::capitalized;
 use crate::http::site::cards::{Card, DateTile};
-use crate::http::site::data::hours::{EVENING, is_evening, is_folded, may_be_evening, sort_by_hour};
+use crate::http::site::data::area_records::events_in;
+use crate::http::site::data::directory::Listing;
+use crate::http::site::data::hours::{EVENING, is_evening, is_folded, is_untimed, sort_by_hour};
+use crate::http::site::data::night::BAR;
 use crate::http::site::data::page_data::PageData;
 use crate::http::site::data::period::{Period, day_path};
 use crate::http::site::data::record_view::Record;
@@ -30,6 +35,12 @@ const NIGHT: usize = 2;
 /// The place of what has no time among them.
 const UNTIMED: usize = 3;
 
+/// The most areas that a page of days links.
+const MOST_AREAS: usize = 12;
+
+/// The most areas whose bars are linked.
+const MOST_BARS: usize = 3;
+
 /// How many events a page of days lists.
 const DAY_RESULTS: usize = 2 * SITE_RESULTS;
 
@@ -45,7 +56,10 @@ struct Entry {
 /// The page of a period, and of its pages the one with this number.
 pub(crate) fn page(show: Show<'_>, period: Period, number: usize) -> Result<String, NoPage> {
     let Show { layout, data, .. } = show;
-    let title = period.title(layout, data.day);
+    let title = match own_area(show) {
+        Some(listing) => format!("{}: {}", period.title(layout, data.day), area_name(show, listing)),
+        None => period.title(layout, data.day),
+    };
     let windows = windows_of(show, period);
     let (content, pages, is_listed) = match period {
         Period::Month(first) => month(show, first, number),
@@ -54,7 +68,10 @@ pub(crate) fn page(show: Show<'_>, period: Period, number: usize) -> Result<Stri
     if number > pages.max(1) {
         return Err(NoPage::After(pages.max(1)));
     }
-    let query = if number > 1 { format!("?page={number}") } else { String::new() };
+    let of_area = own_area(show).map(|listing| format!("area={}", slug(listing)));
+    let of_number = (number > 1).then(|| format!("page={number}"));
+    let query = [of_area.clone(), of_number].into_iter().flatten().collect::<Vec<_>>().join("&");
+    let query = if query.is_empty() { query } else { format!("?{query}") };
     let title = if number > 1 { (layout.texts.listing.page)(&title, number) } else { title };
     let path = period.path();
     let meta = Meta {
@@ -62,12 +79,13 @@ pub(crate) fn page(show: Show<'_>, period: Period, number: usize) -> Result<Stri
         description: &(layout.texts.agenda.description)(&title),
         path: &path,
         query: &query,
-        listed: is_listed,
+        listed: is_listed && of_area.is_none(),
     };
     let current = match period {
         Period::Month(_) | Period::Weekend | Period::NextWeekend => None,
         _ => Some(period.window(data.day).from),
     };
+    let of_pages = of_area.map_or_else(|| path.clone(), |area| format!("{path}?{area}"));
     let main = html! {
         div.wide {
             (breadcrumbs(layout, [(layout.home(), layout.texts.layout.guide)]))
@@ -77,7 +95,10 @@ pub(crate) fn page(show: Show<'_>, period: Period, number: usize) -> Result<Stri
             }
             (ways(layout, &path))
             // a month has all its days below
-            @if !matches!(period, Period::Month(_)) { (day_strip(layout, data, current)) }
+            @if !matches!(period, Period::Month(_)) {
+                (day_strip(layout, data, windows.first().copied()))
+                (area_chips(show, period, &windows, &path))
+            }
             @if windows.first() != Some(&period.with_friday(data.day)) {
                 p.note {
                     (layout.texts.agenda.weekend_is_over) " "
@@ -88,8 +109,8 @@ pub(crate) fn page(show: Show<'_>, period: Period, number: usize) -> Result<Stri
             @if period == Period::Weekend && windows == [period.with_friday(data.day)] {
                 (more(&layout.path(&Period::NextWeekend.path()), &next_weekend(show)))
             }
-            (pager(layout, &path, number, pages))
-            @if let Some(day) = current { (neighbours(layout, data, day)) }
+            (pager(layout, &of_pages, number, pages))
+            @if let Some(day) = current { (neighbours(show, day)) }
             (take_along::follow(layout, "/agenda", None))
             (more(&layout.path("/mapa"), layout.texts.take.map))
             @if period == Period::Weekend { (more(&layout.path("/sexta"), layout.texts.letter.description)) }
@@ -101,6 +122,66 @@ pub(crate) fn page(show: Show<'_>, period: Period, number: usize) -> Result<Stri
     let (card, own) = (card(show, period), Some("/agenda"));
     let extra = Extra { calendar: own, feed: own, card: card.as_ref(), ..Extra::default() };
     Ok(layout.page_with(&meta, &extra, main))
+}
+
+/// The page of the area of which a page of days lists the events, if it is not all that the site shows.
+fn own_area<'a>(Show { data, area, .. }: Show<'a>) -> Option<&'a Listing> {
+    data.directory.of((Some(area), None)).filter(|_| area != data.directory.home)
+}
+
+fn area_name<'a>(Show { guide, .. }: Show<'a>, listing: &Listing) -> &'a str {
+    listing.topic.0.map_or("", |area| guide.vocabulary().area(area).name.as_str())
+}
+
+/// The slug of an area, as the path of its page ends.
+fn slug(listing: &Listing) -> &str {
+    listing.path.rsplit('/').next().unwrap_or_default()
+}
+
+/// A page of days of the area with this slug; none if it has no page. No slug is all that the site shows.
+pub(crate) fn in_area<'a>(show: Show<'a>, slug: &str) -> Option<Show<'a>> {
+    if slug.is_empty() {
+        return Some(show);
+    }
+    let listing = show.data.directory.at(&format!("/area/{slug}"))?;
+    Some(Show { area: listing.topic.0?, ..show })
+}
+
+/// Links to what is on in each area in the days of a page, those with the most first.
+fn area_chips(show: Show<'_>, period: Period, windows: &[Window], path: &str) -> Markup {
+    let Show { layout, data, guide, area, .. } = show;
+    let home = data.directory.home;
+    let count = |listing: &Listing| {
+        let show = Show { area: listing.topic.0?, ..show };
+        let days = windows.iter().copied().flat_map(days_of);
+        Some(days.map(|day| events_on(show, day, period).len()).sum::<usize>()).filter(|count| *count > 0)
+    };
+    let areas = data.directory.neighbourhoods(guide.vocabulary()).into_iter();
+    let areas = areas.filter(|listing| !listing.events.is_empty());
+    let mut counted: Vec<(usize, &Listing)> =
+        areas.filter_map(|listing| Some((count(listing)?, listing))).collect();
+    counted.sort_by_key(|(count, _)| Reverse(*count));
+    counted.truncate(MOST_AREAS);
+    if counted.is_empty() {
+        return Markup::default();
+    }
+    html! {
+        nav.in-a-row aria-label=(layout.texts.home.by_area) {
+            ul.chips {
+                @if area != home {
+                    li { a href=(layout.path(path)) { (layout.texts.layout.all_of_free_area) } }
+                }
+                @for (count, listing) in counted {
+                    li {
+                        a href={ (layout.path(path)) "?area=" (slug(listing)) }
+                            aria-current=[(listing.topic.0 == Some(area)).then_some("page")] {
+                            (area_name(show, listing)) " " small { (count) }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Links to the periods that most people ask for.
@@ -118,7 +199,7 @@ fn ways(layout: &Layout, path: &str) -> Markup {
 
 /// The days that the page of a period shows: on a Sunday those of the next weekend too, and only those on an evening
 /// after which nothing is left of this one.
-fn windows_of(Show { data, guide, now, .. }: Show<'_>, period: Period) -> Vec<Window> {
+fn windows_of(Show { data, guide, now, area, .. }: Show<'_>, period: Period) -> Vec<Window> {
     let window = period.with_friday(data.day);
     if period != Period::Weekend || window != Window::day(data.day) {
         return vec![window];
@@ -129,7 +210,7 @@ fn windows_of(Show { data, guide, now, .. }: Show<'_>, period: Period) -> Vec<Wi
         // what has no time is hardly still to come, nor is a run of days open that began in the morning
         !spans.is_empty() && !is_folded(guide, rank, now, true)
     };
-    let mut on = guide.events.events_in(window, data.directory.home, None).into_iter();
+    let mut on = events_in(guide, window, (area, data.directory.home)).into_iter();
     let is_left = now < EVENING || on.any(is_left);
     let next = Period::NextWeekend.with_friday(data.day);
     if is_left { vec![window, next] } else { vec![next] }
@@ -184,12 +265,13 @@ pub(crate) fn card(show: Show<'_>, period: Period) -> Option<Card> {
     })
 }
 
-/// Links to the days to come, each with its number of events.
-pub(crate) fn day_strip(layout: &Layout, data: &PageData, current: Option<NaiveDate>) -> Markup {
+/// Links to the days to come, each with its number of events. Those of the page are marked.
+pub(crate) fn day_strip(layout: &Layout, data: &PageData, current: Option<Window>) -> Markup {
     let (words, calendar) = (&layout.texts.agenda, &layout.texts.calendar);
     // around a day that is not of the next ones, and no further than the guide knows: the days would go on forever
     let last_first = data.upcoming.last_day() - Days::new(STRIP_DAYS - 1);
-    let first = current.and_then(|day| day.checked_sub_days(Days::new(STRIP_DAYS / 2)));
+    let first = current.and_then(|days| days.from.checked_sub_days(Days::new(STRIP_DAYS / 2)));
+    let is_marked = |day: NaiveDate| current.is_some_and(|days| days.from <= day && day <= days.to);
     let first = first.map_or(data.day, |first| first.min(last_first).max(data.day));
     let days = first.iter_days().zip(0..STRIP_DAYS).map(|(day, _)| day);
     html! {
@@ -197,9 +279,10 @@ pub(crate) fn day_strip(layout: &Layout, data: &PageData, current: Option<NaiveD
             ol {
                 @for day in days {
                     @let count = data.upcoming.count(day);
-                    li {
+                    li class=[is_marked(day).then_some("marked")] {
+                        // of several days the first one is the current
                         a href=(layout.path(&day_path(day, data.day)))
-                            aria-current=[(current == Some(day)).then_some("date")] {
+                            aria-current=[current.filter(|days| days.from == day).map(|_| "date")] {
                             span { (abbreviated(calendar.weekday(day))) } " "
                             b { (day.day()) } " "
                             (counted(layout, count))
@@ -212,10 +295,11 @@ pub(crate) fn day_strip(layout: &Layout, data: &PageData, current: Option<NaiveD
 }
 
 /// Links to the nearest days with events before and after one, of those to come.
-fn neighbours(layout: &Layout, data: &PageData, day: NaiveDate) -> Markup {
+fn neighbours(show: Show<'_>, day: NaiveDate) -> Markup {
+    let Show { layout, data, .. } = show;
     let calendar = &layout.texts.calendar;
     let before = data.upcoming.day_before(day).map(|before| (before, "prev"));
-    let after = data.upcoming.next_day(day).map(|after| (after, "next"));
+    let after = next_day(show, day).map(|after| (after, "next"));
     html! {
         div.pager {
             ul.chips {
@@ -233,8 +317,7 @@ fn neighbours(layout: &Layout, data: &PageData, day: NaiveDate) -> Markup {
 
 /// The events by day, how many pages they take, and whether search engines may list them.
 fn days(show: Show<'_>, (period, windows): (Period, &[Window]), number: usize) -> (Markup, usize, bool) {
-    let Show { layout, data, guide, .. } = show;
-    let words = &layout.texts.agenda;
+    let Show { data, guide, .. } = show;
     let mut entries: Vec<Entry> = Vec::new();
     for window in windows {
         entries.extend(entries_of(show, *window, period));
@@ -265,20 +348,11 @@ fn days(show: Show<'_>, (period, windows): (Period, &[Window]), number: usize) -
         @if number == 1 && days.iter().flatten().next() == Some(&data.day) { (late(show, period)) }
         @for day in days.iter().flatten().copied() {
             @if Some(&day) == next_from { h2.list-title.next-weekend { (next_weekend(show)) } }
-            @let count = entries.iter().filter(|entry| entry.day == day).count();
-            @if count == 0 && period != Period::Today {
+            @let of_day: Vec<u32> = entries.iter().filter(|entry| entry.day == day).map(|entry| entry.rank).collect();
+            @if of_day.is_empty() && period != Period::Today {
                 (nothing_on(show, day, (period, last)))
             } @else {
-                @let count = (words.events)(u32::try_from(count).unwrap_or(u32::MAX));
-                @let (title, count) = match period {
-                    // the page says which day it is
-                    Period::Day(_) => (count, String::new()),
-                    _ if period.is_evening_of(day) => {
-                        let calendar = &layout.texts.calendar;
-                        ((words.evening_of)(calendar.weekday(day), &calendar.date(day, data.day)), count)
-                    }
-                    _ => (layout.texts.calendar.dated(day, data.day), count),
-                };
+                @let (title, count) = day_head(show, period, day, &of_day);
                 (section(&format!("d{day}"), &capitalized(&title), &count, parts(show, day, &shown, (period, has_tonight))))
             }
         }
@@ -289,6 +363,38 @@ fn days(show: Show<'_>, (period, windows): (Period, &[Window]), number: usize) -
     (content, pages, is_listed)
 }
 
+/// The heading of a day with these events, and their number. That of an evening counts only what begins in it.
+fn day_head(
+    Show { layout, data, guide, .. }: Show<'_>,
+    period: Period,
+    day: NaiveDate,
+    events: &[u32],
+) -> (String, String) {
+    let (words, calendar) = (&layout.texts.agenda, &layout.texts.calendar);
+    let count = |events: usize| (words.events)(u32::try_from(events).unwrap_or(u32::MAX));
+    let of_evening = events.iter().filter(|rank| is_evening(guide, **rank)).count();
+    match period {
+        // the page says which day it is
+        Period::Day(_) => (count(events.len()), String::new()),
+        _ if period.is_evening_of(day) && of_evening > 0 => {
+            let title = (words.evening_of)(calendar.weekday(day), &calendar.date(day, data.day));
+            (title, count(of_evening))
+        }
+        _ => (calendar.dated(day, data.day), count(events.len())),
+    }
+}
+
+/// The next day after one that has an event. That of today has one only while something is left of it.
+fn next_day(Show { data, guide, now, .. }: Show<'_>, day: NaiveDate) -> Option<NaiveDate> {
+    let next = data.upcoming.next_day(day)?;
+    let is_over = next == data.day
+        && now.is_some_and(|now| {
+            let begun = data.begun_today.at(now, guide, data.directory.home, data.day);
+            u32::try_from(begun.1.len()).is_ok_and(|begun| begun >= data.upcoming.count(next))
+        });
+    if is_over { data.upcoming.next_day(next) } else { Some(next) }
+}
+
 /// What stands for a day without events: on a page of several the day and that it has none; on its own, where the page
 /// says which day it is, the last alone. Then the next day that has some.
 fn nothing_on(show: Show<'_>, day: NaiveDate, (period, last): (Period, NaiveDate)) -> Markup {
@@ -296,7 +402,7 @@ fn nothing_on(show: Show<'_>, day: NaiveDate, (period, last): (Period, NaiveDate
     let (words, calendar) = (&layout.texts.agenda, &layout.texts.calendar);
     let nothing = html! {
         p.note { @if day < data.day { (words.past) } @else { (words.nothing) } }
-        @if let Some(next) = data.upcoming.next_day(last).filter(|_| day == last) {
+        @if let Some(next) = next_day(show, last).filter(|_| day == last) {
             p.note {
                 (words.next_day) " "
                 a href=(layout.path(&day_path(next, data.day))) { (calendar.dated(next, data.day)) }
@@ -313,15 +419,21 @@ fn days_of(window: Window) -> impl Iterator<Item = NaiveDate> {
     window.from.iter_days().take_while(move |day| *day <= window.to)
 }
 
+/// The events that a page of a period lists of a day: of an evening what begins in it, and what has no hour, as such.
+fn events_on(Show { data, guide, area, .. }: Show<'_>, day: NaiveDate, period: Period) -> Vec<u32> {
+    let mut on_day = events_in(guide, Window::day(day), (area, data.directory.home));
+    let is_listed = |rank: u32| is_evening(guide, rank) || is_untimed(guide, rank);
+    on_day.retain(|rank| !period.is_evening_of(day) || is_listed(*rank));
+    on_day
+}
+
 /// The events of each of some days, by their hour.
 fn entries_of(show: Show<'_>, window: Window, period: Period) -> Vec<Entry> {
-    let Show { data, guide, .. } = show;
+    let guide = show.guide;
     let mut entries: Vec<Entry> = Vec::new();
     for day in days_of(window) {
-        let mut on_day = guide.events.events_in(Window::day(day), data.directory.home, None);
-        let is_evening_only = period.is_evening_of(day);
-        on_day.retain(|rank| !is_evening_only || may_be_evening(guide, *rank));
-        sort_by_hour(guide, &mut on_day, is_evening_only || period == Period::Today);
+        let mut on_day = events_on(show, day, period);
+        sort_by_hour(guide, &mut on_day, period.is_evening_of(day) || period == Period::Today);
         let on_day = on_day.into_iter().map(|rank| {
             let is_same = |other: &Entry| other.rank == rank || guide.events.is_same_series(other.rank, rank);
             Entry { rank, day, again: window.from != day && entries.iter().any(is_same) }
@@ -335,7 +447,7 @@ fn entries_of(show: Show<'_>, window: Window, period: Period) -> Vec<Entry> {
 /// What is still on of yesterday's events, above those of today.
 fn late(show: Show<'_>, period: Period) -> Markup {
     match period {
-        Period::Today | Period::Weekend => still_on(show),
+        Period::Today | Period::Weekend if own_area(show).is_none() => still_on(show),
         _ => Markup::default(),
     }
 }
@@ -352,8 +464,9 @@ pub(crate) fn still_on(show: Show<'_>) -> Markup {
 fn parts(show: Show<'_>, day: NaiveDate, shown: &[Entry], (period, has_tonight): (Period, bool)) -> Markup {
     let Show { layout, data, guide, .. } = show;
     let words = &layout.texts.agenda;
-    // on other days nothing has begun
-    let show = Show { now: show.now.filter(|_| day == data.day), ..show };
+    // on other days nothing has begun, and the page of a date is the same all day
+    let is_timed = day == data.day && !matches!(period, Period::Day(_));
+    let show = Show { now: show.now.filter(|_| is_timed), ..show };
     let list = Show { under: Heading::H3, ..show };
     let of_day = || shown.iter().filter(|entry| entry.day == day);
     let minute = |rank: u32| guide.events.minute(rank);
@@ -432,7 +545,8 @@ pub(crate) fn folded(show: Show<'_>, begun: &[u32]) -> Markup {
 /// Places to go out to, after the events of a day. They are open on many evenings, and the guide seldom knows on
 /// which.
 fn night(show: Show<'_>, day: NaiveDate) -> Markup {
-    night_in(show, day, &[])
+    let area = own_area(show).map(|_| show.area);
+    night_in(show, day, area.as_slice())
 }
 
 /// The same in these areas; without any, everywhere.
@@ -448,6 +562,7 @@ pub(crate) fn night_in(show: Show<'_>, day: NaiveDate, areas: &[AreaId]) -> Mark
     let own = areas.iter().find_map(|area| data.directory.of((Some(*area), None)));
     let content = html! {
         (night_places(show, &places))
+        (bars(show, areas))
         @if let Some(own) = own { (more(&layout.path(&own.path), layout.texts.take.whole_page)) }
     };
     section("noite", layout.texts.agenda.night, &names, content)
@@ -460,15 +575,45 @@ fn night_places(show: Show<'_>, places: &[u32]) -> Markup {
     }
 }
 
+/// Links to the bars of the areas that have the most, of these areas if there are any.
+fn bars(Show { layout, data, guide, .. }: Show<'_>, areas: &[AreaId]) -> Markup {
+    let mut categories = guide.vocabulary().categories_by_id();
+    let Some((bar, _)) = categories.find(|(_, category)| category.slug.as_str() == BAR) else {
+        return Markup::default();
+    };
+    let listings = data.directory.areas_of(bar);
+    let wanted = listings.iter().filter_map(|listing| Some((listing.topic.0?, listing)));
+    let wanted =
+        wanted.filter(|(area, listing)| listing.places > 0 && (areas.is_empty() || areas.contains(area)));
+    let links: Vec<(&str, String)> = wanted
+        .take(MOST_BARS)
+        .map(|(area, listing)| (guide.vocabulary().area(area).name.as_str(), layout.path(&listing.path)))
+        .collect();
+    html! {
+        @if !links.is_empty() {
+            p.note.more-bars {
+                (layout.texts.agenda.more_bars)
+                @for (at, (name, path)) in links.iter().enumerate() {
+                    @if at > 0 { " ·" }
+                    " " a href=(path) { (name) }
+                }
+            }
+        }
+    }
+}
+
 /// The events of this evening, then places to go out to.
 pub(crate) fn this_evening(show: Show<'_>, ranks: &[u32]) -> Markup {
     let words = &show.layout.texts.agenda;
-    let places = show.data.night.on(show.data.day, |_| true);
+    let area = own_area(show).map(|_| show.area);
+    let is_wanted = |place: u32| area.is_none_or(|area| show.guide.places.is_in_area(place, area));
+    let places = show.data.night.on(show.data.day, is_wanted);
     html! {
         @if ranks.is_empty() { p.note { (words.nothing_tonight) } } @else { (events_of_part(show, ranks, EVENING)) }
         @if !places.is_empty() {
             @if !ranks.is_empty() { p.note { (words.night_places) } }
             (night_places(show, &places))
+            (bars(show, area.as_slice()))
         }
     }
 }

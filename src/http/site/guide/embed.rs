@@ -10,7 +10,9 @@ use super::listing;
 use super::record::{dates_of, status_of};
 use crate::http::language::Language;
 use crate::http::site::assets;
+use crate::http::site::data::area_records::records_of;
 use crate::http::site::data::directory::Listing;
+use crate::http::site::data::hours::Progress;
 use crate::http::site::data::record_view::Record;
 use crate::http::site::layout::Layout;
 use crate::http::site::layout::components::{NoPage, Show};
@@ -74,7 +76,8 @@ fn page(show: Show<'_>, listing: &Listing, theme: Option<Theme>) -> String {
         show.to_come(&listing.events).into_iter().partition(is_soon);
     soon.truncate(MOST);
     let area = listing.topic.0.unwrap_or(data.directory.home);
-    let places = guide.places.filtered(area, listing.topic.1).iter().take(MOST - soon.len());
+    let places = records_of(guide, &guide.places, (area, data.directory.home), listing.topic.1);
+    let places = places.iter().take(MOST - soon.len());
     let places: Vec<Record<'_>> = places.map(|rank| Record::new(&guide.places.rendered, *rank)).collect();
     later.truncate(MOST - soon.len() - places.len());
     let page = html! {
@@ -118,8 +121,9 @@ fn event(show: Show<'_>, rank: u32) -> Markup {
     let when = dates_of(layout, data, &record).unwrap_or_default();
     let hours = record.hours(layout.texts.calendar.time);
     let is_today = record.date.is_some_and(|date| date <= data.day);
-    let begun = if is_today { show.begun(&record) } else { "" };
-    item(layout, "/event/", &record, &[status_of(layout, &record), &when, &hours, begun, &record.venue])
+    let progress = if is_today { show.progress(&record) } else { Progress::Ahead };
+    let begun = show.told(progress);
+    item(layout, "/event/", &record, &[status_of(layout, &record), &when, &hours, &begun, &record.venue])
 }
 
 /// A link that leads out of the frame.

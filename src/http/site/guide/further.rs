@@ -35,6 +35,7 @@ impl Further<'_> {
         }
         if self.is_of_days(&ranks) {
             ranks.sort_unstable();
+            show.late_last(&mut ranks);
         }
         let list = Show { under: Heading::H3, ..show };
         let noted = ranks.iter().map(|rank| (*rank, self.away(*rank)));

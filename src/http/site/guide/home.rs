@@ -7,12 +7,13 @@ use maud::{Markup, html};
 use super::agenda::{begun, day_strip, folded, still_on, this_evening};
 use super::search_query::SearchQuery;
 use crate::http::site::data::directory::Listing;
-use crate::http::site::data::hours::{is_evening, sort_by_hour};
+use crate::http::site::data::hours::{Progress, is_evening, sort_by_hour};
 use crate::http::site::data::page_data::PageData;
 use crate::http::site::data::period::month_path;
 use crate::http::site::data::upcoming::Upcoming;
 use crate::http::site::layout::components::{
-    Show, chips, encoded, events as event_list, events_of_day, more, places as place_list, section,
+    Show, chips, chips_in_a_row, encoded, events as event_list, events_of_day, more, places as place_list,
+    section,
 };
 use crate::http::site::layout::i18n::category_name;
 use crate::http::site::layout::{Layout, Meta, wall};
@@ -86,9 +87,9 @@ pub(crate) fn page(layout: &Layout, data: &PageData, guide: &Guide, part: PartOf
             (data.form(layout.language).filled(&SearchQuery::default(), &[]))
             (ways(show))
             (example_searches(layout, data))
-            (day_strip(layout, data, None))
             (still_on(show))
             (today(show, &events))
+            (day_strip(layout, data, None))
             (next_days(show, &events))
             @if !places.is_empty() {
                 (section("talked", words.most_mentioned, "", html! {
@@ -164,8 +165,8 @@ impl Today {
 fn tonight(show: Show<'_>, evening: Vec<u32>) -> Vec<u32> {
     let order = |(at, rank): &(usize, u32)| {
         let record = show.event(*rank);
-        match show.begun(&record) {
-            "" => (false, !record.uau, *at),
+        match show.progress(&record) {
+            Progress::Ahead => (false, !record.uau, *at),
             _ => (true, !record.uau, usize::MAX - *at),
         }
     };
@@ -258,7 +259,9 @@ fn ways(Show { layout, data, guide, .. }: Show<'_>) -> Markup {
     let children = categories.find(|(_, category)| category.slug.as_str() == CHILDREN);
     let children = children.and_then(|(id, _)| data.directory.of((None, Some(id))));
     let children = children.map(|listing| (&*listing.path, layout.texts.home.with_children, String::new()));
-    chips(days.into_iter().chain(children).map(|(path, text, count)| (layout.path(path), text, count)))
+    chips_in_a_row(
+        days.into_iter().chain(children).map(|(path, text, count)| (layout.path(path), text, count)),
+    )
 }
 
 fn builders(layout: &Layout) -> Markup {

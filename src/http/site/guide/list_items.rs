@@ -9,6 +9,7 @@ use index::AreaId;
 use maud::Markup;
 
 use crate::http::language::Language;
+use crate::http::site::data::hours::Progress;
 use crate::http::site::data::record_view::RecordRef;
 use crate::http::site::layout::tags::hash;
 
@@ -28,8 +29,8 @@ pub(crate) struct Listed {
     pub(crate) of: RecordRef,
     /// The day that an event is shown with.
     pub(crate) day: Option<NaiveDate>,
-    /// What is said of one that has begun; empty of others.
-    pub(crate) begun: &'static str,
+    /// How far an event of today is.
+    pub(crate) progress: Progress,
     pub(crate) language: Language,
     /// The heading around the list, which the names of records are one below.
     pub(crate) under: Heading,
@@ -79,7 +80,8 @@ mod tests {
                 for language in Language::ALL {
                     let [event, place] = [RecordRef::event(rank), RecordRef::place(rank)];
                     for (of, under) in [(event, Heading::H2), (event, Heading::H3), (place, Heading::H2)] {
-                        let listed = Listed { of, day: None, begun: "", language, under, area };
+                        let listed =
+                            Listed { of, day: None, progress: Progress::Ahead, language, under, area };
                         let text = format!("{of:?} {} {}", language.code(), under == Heading::H2);
                         let item = items.get(listed, || {
                             rendered += 1;
@@ -94,7 +96,7 @@ mod tests {
         assert!(rendered > SLOTS);
         let of = RecordRef::place(0);
         let language = Language::English;
-        let listed = Listed { of, day: None, begun: "", language, under: Heading::H3, area };
+        let listed = Listed { of, day: None, progress: Progress::Ahead, language, under: Heading::H3, area };
         let first = items.get(listed, || PreEscaped("once".to_owned()));
         let again = items.get(listed, || PreEscaped("twice".to_owned()));
         assert_eq!((&*first.html.0, &*again.html.0), ("once", "once"));

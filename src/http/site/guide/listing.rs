@@ -5,16 +5,19 @@ use std::cmp::Reverse;
 use chrono::Days;
 use index::records::positions::KnownBy;
 use index::vocabulary::ArchivedVocabularyIndex;
-use index::{AreaId, CategoryId};
+use index::{AreaId, CategoryId, Window};
 use maud::{Markup, html};
 
 use super::home::blocks;
 use crate::dispatch::SITE_RESULTS;
 use crate::http::site::cards::Card;
+use crate::http::site::data::area_records::{events_in, records_of};
 use crate::http::site::data::directory::{Listing, Topic};
+use crate::http::site::data::hours::{EVENING, Progress, is_evening, sort_by_hour};
 use crate::http::site::data::record_view::Record;
 use crate::http::site::layout::components::{
-    NoPage, Show, breadcrumbs, chips, events as event_list, pager, places as place_list, section,
+    NoPage, Show, breadcrumbs, chips, chips_in_a_row, events as event_list, events_of_part, pager,
+    places as place_list, section,
 };
 use crate::http::site::layout::i18n::category_name;
 use crate::http::site::layout::tags::hash;
@@ -59,7 +62,7 @@ pub(crate) fn name(show: Show<'_>, listing: &Listing) -> String {
 
 impl ListingPage<'_> {
     fn page(&self, number: usize) -> Result<String, NoPage> {
-        let Show { layout, data, guide, .. } = self.show;
+        let Show { layout, data, .. } = self.show;
         let Listing { topic, path, events, places } = self.listing;
         let pages = places.div_ceil(SITE_RESULTS).max(1);
         if number > pages {
@@ -68,15 +71,20 @@ impl ListingPage<'_> {
         let words = &layout.texts.listing;
         let area = topic.0.unwrap_or(data.directory.home);
         let show = Show { area, ..self.show };
-        let ranks = guide.places.filtered(area, topic.1).iter().copied();
-        // those of the category itself come before those of the ones within it
-        let is_own = |rank: &u32| topic.1.is_none_or(|category| guide.places.category(*rank) == category);
-        let (own, inner): (Vec<u32>, Vec<u32>) = ranks.partition(is_own);
-        let places_shown = own.into_iter().chain(inner).skip((number - 1) * SITE_RESULTS);
+        let places_shown = self.places(area).into_iter().skip((number - 1) * SITE_RESULTS);
         let shown: Vec<u32> = places_shown.take(SITE_RESULTS).collect();
-        let (week, later) = if number == 1 { self.split_events(events) } else { Default::default() };
+        let (tonight, (week, later)) = match number {
+            1 => {
+                let tonight = self.tonight(area);
+                let split = self.split_events(events, &tonight);
+                (tonight, split)
+            }
+            _ => Default::default(),
+        };
         let name = self.name(*topic);
-        let title = if topic.0.is_none() { format!("{name}, Brasília") } else { name.clone() };
+        // a label may explain itself, which a title has no room for
+        let short = name.split(" (").next().unwrap_or(&name);
+        let title = if topic.0.is_none() { (words.in_city)(short) } else { name.clone() };
         let numbered = |title: String| if number > 1 { (words.page)(&title, number) } else { title };
         let (described, title) = (numbered(title.clone()), numbered(self.with_kinds(title)));
         let query = if number > 1 { format!("?page={number}") } else { String::new() };
@@ -95,7 +103,9 @@ impl ListingPage<'_> {
             div.wide {
                 (breadcrumbs(layout, above.iter().map(|(path, name)| (layout.path(path), name.as_str()))))
                 h1.list-title { (numbered(name)) }
+                @if topic.1.is_none() { (self.category_chips(area)) }
                 p.status { (self.counts()) }
+                @if !tonight.is_empty() { (self.tonight_section(show, &tonight)) }
                 @if !week.is_empty() { (section("week", words.this_week, "", event_list(show, &week, data.day))) }
                 @if !later.is_empty() { (section("later", words.later, "", event_list(show, &later, data.day))) }
                 @if !events.is_empty() { (take_along::follow(layout, path, embed.as_deref())) }
@@ -107,7 +117,7 @@ impl ListingPage<'_> {
                 (layout.credit(data.positions.as_ref()))
                 (layout.preview())
             }
-            (self.json_ld(&above, &[week.as_slice(), &later].concat(), &shown))
+            (self.json_ld(&above, &[tonight.as_slice(), &week, &later].concat(), &shown))
         };
         let own = Some(path.as_str()).filter(|_| !events.is_empty());
         let card = self.card();
@@ -115,13 +125,62 @@ impl ListingPage<'_> {
         Ok(layout.page_with(&meta, &extra, main))
     }
 
-    /// The title of the page of an area, which a place may share its name with.
+    /// The places, in the order of the guide: those in the area itself before those in the areas within it, and those of
+    /// the category itself before those of the ones within it.
+    fn places(&self, area: AreaId) -> Vec<u32> {
+        let Show { data, guide, .. } = self.show;
+        let (home, category) = (data.directory.home, self.listing.topic.1);
+        let mut ranks = records_of(guide, &guide.places, (area, home), category).into_owned();
+        let is_inner = |rank: u32| area != home && guide.places.area(rank) != area;
+        let is_narrower = |rank: u32| category.is_some_and(|own| guide.places.category(rank) != own);
+        ranks.sort_by_key(|rank| (is_inner(*rank), is_narrower(*rank)));
+        ranks
+    }
+
+    /// The events of this evening that have not ended.
+    fn tonight(&self, area: AreaId) -> Vec<u32> {
+        let Show { data, guide, .. } = self.show;
+        let of_category =
+            self.listing.topic.1.map(|own| guide.events.filtered(data.directory.home, Some(own)));
+        let mut on = events_in(guide, Window::day(data.day), (area, data.directory.home));
+        on.retain(|rank| {
+            is_evening(guide, *rank)
+                && of_category.is_none_or(|all| all.binary_search(rank).is_ok())
+                && self.show.progress(&self.show.event(*rank)) != Progress::Ended
+        });
+        sort_by_hour(guide, &mut on, true);
+        on.truncate(SITE_RESULTS);
+        on
+    }
+
+    fn tonight_section(&self, show: Show<'_>, tonight: &[u32]) -> Markup {
+        let Show { layout, data, .. } = show;
+        let day = layout.texts.calendar.day(data.day);
+        section("tonight", layout.texts.agenda.tonight, &day, events_of_part(show, tonight, EVENING))
+    }
+
+    /// Links to the categories in an area that have the most records.
+    fn category_chips(&self, area: AreaId) -> Markup {
+        let Show { layout, data, .. } = self.show;
+        let categories = match area == data.directory.home {
+            true => data.directory.root_categories(self.vocabulary),
+            false => data.directory.categories_in(area),
+        };
+        let links = categories.iter().take(MAX_LINKS).filter_map(|listing| {
+            let name = self.category_name(listing.topic.1?);
+            Some((layout.path(&listing.path), name, listing.records().to_string()))
+        });
+        chips_in_a_row(links)
+    }
+
+    /// The title of the page of an area or a category, which a place may share its name with.
     fn with_kinds(&self, title: String) -> String {
         let words = &self.show.layout.texts.listing;
         match (self.listing.topic, self.listing.places, self.listing.events.len()) {
-            ((Some(_), None), 1.., 1..) => format!("{title}: {}", words.places_and_events),
-            ((Some(_), None), 1.., _) => format!("{title}: {}", words.only_places),
-            ((Some(_), None), _, 1..) => format!("{title}: {}", words.only_events),
+            ((Some(_), Some(_)), ..) => title,
+            (_, 1.., 1..) => format!("{title}: {}", words.places_and_events),
+            (_, 1.., _) => format!("{title}: {}", words.only_places),
+            (_, _, 1..) => format!("{title}: {}", words.only_events),
             _ => title,
         }
     }
@@ -147,13 +206,14 @@ impl ListingPage<'_> {
         }
     }
 
-    /// The events of the next seven days, those that run included, and some of those after.
-    fn split_events(&self, events: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    /// The events of the next seven days, those that run included, and some of those after, without those that are
+    /// `listed`.
+    fn split_events(&self, events: &[u32], listed: &[u32]) -> (Vec<u32>, Vec<u32>) {
         let Show { data, guide, .. } = self.show;
         let end = data.day + Days::new(6);
         let is_soon = |rank: &u32| guide.events.first_day(*rank).is_some_and(|day| day <= end);
-        let (mut week, mut later): (Vec<u32>, Vec<u32>) =
-            self.show.to_come(events).into_iter().partition(is_soon);
+        let to_come = self.show.to_come(events).into_iter().filter(|rank| !listed.contains(rank));
+        let (mut week, mut later): (Vec<u32>, Vec<u32>) = to_come.partition(is_soon);
         week.truncate(THIS_WEEK);
         later.truncate(LATER);
         (week, later)
@@ -224,7 +284,10 @@ impl ListingPage<'_> {
                 let parts = directory.areas_inside(self.vocabulary, area);
                 html! {
                     (self.block("inside", words.inside, &parts, usize::MAX, &area_name))
-                    (self.block("kinds", words.by_category, &categories, 2 * MAX_LINKS, &category_name))
+                    // the first ones are above all lists
+                    @if categories.len() > MAX_LINKS {
+                        (self.block("kinds", words.by_category, &categories, 2 * MAX_LINKS, &category_name))
+                    }
                     (self.neighbours(area, None))
                 }
             }

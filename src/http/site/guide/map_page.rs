@@ -3,7 +3,6 @@
 use index::{AreaId, Window};
 use maud::{Markup, html};
 
-use super::agenda::begun;
 use crate::http::site::data::city_map::{CityMap, Drawn, Label};
 use crate::http::site::data::hours::{EVENING, is_evening, sort_by_hour};
 use crate::http::site::layout::components::{
@@ -19,7 +18,8 @@ pub(crate) fn page(show: Show<'_>) -> String {
     let vocabulary = guide.vocabulary();
     let tonight = by_area(show, true);
     let today = if tonight.is_empty() { by_area(show, false) } else { Vec::new() };
-    let (title, groups, from) = match today.is_empty() {
+    let is_tonight = today.is_empty();
+    let (title, groups, from) = match is_tonight {
         true => (words.tonight_by_area, tonight, EVENING),
         false => (words.today_by_area, today, 0),
     };
@@ -37,6 +37,7 @@ pub(crate) fn page(show: Show<'_>) -> String {
                 @if let Some(map) = &data.map {
                     div {
                         (drawn(show, map, &groups))
+                        p.legend { ((words.legend)(is_tonight)) }
                         @if let Some(credit) = map.credit.as_ref().filter(|credit| !has_credit(credit)) {
                             p.note { (layout.texts.layout.positions) " " (credit) }
                         }
@@ -64,7 +65,15 @@ fn drawn(show: Show<'_>, map: &CityMap, groups: &[(AreaId, Vec<u32>)]) -> Markup
     let words = &show.layout.texts.take;
     let vocabulary = show.guide.vocabulary();
     let name = |area: AreaId| vocabulary.area(area).name.as_str();
-    let (labels, water) = map.labels(|area| link(show, area).map(|_| name(area)), words.lake);
+    let count = |area: AreaId| {
+        let within = groups.iter().filter(|(of, _)| vocabulary.area_run(area).contains(of));
+        within.map(|(_, events)| events.len()).sum::<usize>()
+    };
+    let label = |area: AreaId| match count(area) {
+        0 => name(area).to_owned(),
+        count => format!("{} {count}", name(area)),
+    };
+    let (labels, water) = map.labels(|area| link(show, area).map(|_| label(area)), words.lake);
     let text = |Label { x, y, .. }: Label, name: &str| {
         html! { text x=(format!("{x:.0}")) y=(format!("{y:.0}")) { (name) } }
     };
@@ -72,12 +81,12 @@ fn drawn(show: Show<'_>, map: &CityMap, groups: &[(AreaId, Vec<u32>)]) -> Markup
         let Some((area, address)) = shape.area.and_then(|area| Some((area, link(show, area)?))) else {
             return html! { path.area d=(shape.path) {} };
         };
-        let is_on = groups.iter().any(|(of, _)| vocabulary.area_run(area).contains(of));
+        let is_on = count(area) > 0;
         html! {
             a href=(address) {
                 title { (name(area)) }
                 path class=(if is_on { "area lit" } else { "area" }) d=(shape.path) {}
-                @if let Some(label) = labels.get(&area) { (text(*label, name(area))) }
+                @if let Some(at) = labels.get(&area) { (text(*at, &label(area))) }
             }
         }
     };
@@ -119,12 +128,12 @@ fn by_area(show: Show<'_>, is_evening_only: bool) -> Vec<(AreaId, Vec<u32>)> {
         }
     }
     // what has ended, or began long ago, comes last in its area, and says nothing of where much is on
-    let is_left = |rank: &u32| begun(show, std::iter::once(*rank), data.day).is_empty();
+    let is_left = |rank: &&u32| !show.progress(&show.event(**rank)).is_late();
     let mut groups: Vec<_> = groups
         .into_iter()
-        .map(|(area, ranks)| {
-            let (left, over): (Vec<u32>, Vec<u32>) = ranks.into_iter().partition(is_left);
-            (left.len(), area, [left, over].concat())
+        .map(|(area, mut ranks)| {
+            show.late_last(&mut ranks);
+            (ranks.iter().filter(is_left).count(), area, ranks)
         })
         .collect();
     groups.sort_by_key(|(left, _, ranks)| std::cmp::Reverse((*left, ranks.len())));

@@ -17,5 +17,6 @@ pub(crate) mod results;
 pub(crate) mod saved_list;
 pub(crate) mod search_form;
 pub(crate) mod search_notes;
+pub(crate) mod search_page;
 pub(crate) mod search_query;
 pub(crate) mod series;

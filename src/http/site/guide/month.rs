@@ -1,5 +1,7 @@
 //! The page of a month: its days as a calendar, its events, and ways to other months.
 
+use std::cmp::Ordering;
+
 use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 
@@ -72,13 +74,21 @@ fn month_grid(show: Show<'_>, first: NaiveDate) -> Markup {
             ol.month {
                 @for day in days {
                     @let count = data.upcoming.count(day);
-                    li class=[(day == first).then(|| format!("from-{}", day.weekday().number_from_sunday()))] {
+                    @let begins = (day == first).then(|| format!("from-{}", day.weekday().number_from_sunday()));
+                    @let state = match day.cmp(&data.day) {
+                        Ordering::Less => Some("past".to_owned()),
+                        Ordering::Equal => Some("today".to_owned()),
+                        Ordering::Greater => None,
+                    };
+                    @let classes: Vec<String> = [begins, state].into_iter().flatten().collect();
+                    @let current = (day == data.day).then_some("date");
+                    li class=[Some(classes.join(" ")).filter(|classes| !classes.is_empty())] {
                         @if count > 0 {
-                            a href=(layout.path(&day_path(day, data.day))) {
+                            a href=(layout.path(&day_path(day, data.day))) aria-current=[current] {
                                 (weekday(day)) " " b { (day.day()) } " " (counted(layout, count))
                             }
                         } @else {
-                            span { (weekday(day)) " " (day.day()) }
+                            span aria-current=[current] { (weekday(day)) " " (day.day()) }
                         }
                     }
                 }

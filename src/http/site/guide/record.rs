@@ -16,7 +16,7 @@ use crate::http::calendar::CITY;
 use crate::http::distinct::{distinct, sentence};
 use crate::http::site::cards::{Card, DateTile};
 use crate::http::site::data::directory::Topic;
-use crate::http::site::data::hours::is_off;
+use crate::http::site::data::hours::{Progress, is_off};
 use crate::http::site::data::page_data::PageData;
 use crate::http::site::data::record_view::{Record, RecordRef};
 use crate::http::site::data::upcoming::Series;
@@ -54,7 +54,8 @@ pub(crate) fn page(show: Show<'_>, of: RecordRef) -> String {
     };
     let is_over = show.is_over(record);
     let is_today = record.date.is_some_and(|date| date <= data.day);
-    let begun = if is_today && !is_over { show.begun(record) } else { "" };
+    let progress = if is_today && !is_over { show.progress(record) } else { Progress::Ahead };
+    let begun = show.told(progress);
     let schema_type = if is_event { "Event" } else { data.schema_type(&record.category) };
     let url = layout.address(&path);
     let place_url = layout.address(&format!("/place/{}", record.place));
@@ -68,13 +69,13 @@ pub(crate) fn page(show: Show<'_>, of: RecordRef) -> String {
             (breadcrumbs(layout, links_up(show, of)))
             article.record {
                 div {
-                    p.tag { (category) }
+                    (category_link(show, of, category))
                     h1 lang=[layout.foreign()] { (name) }
                     @if record.uau { p { span.uau { "UAU" } " " (words.seal) } }
                     @if !record.style.is_empty() { p.lead lang=[layout.foreign()] { (record.style) } }
                     @if let Some(status) = record.status { p.no { (words.status(status).1) } }
                     @if is_over { p.no { (words.over) } }
-                    @if !begun.is_empty() { p.note { (capitalized(begun)) } }
+                    @if !begun.is_empty() { p.note { (capitalized(&begun)) } }
                     @if let Some(dates) = dates.as_deref().filter(|_| is_event) {
                         (lead(layout, &with_time(layout, dates, record), record))
                     }
@@ -245,6 +246,29 @@ pub(crate) fn status_of(layout: &Layout, record: &Record<'_>) -> &'static str {
     record.status.map_or("", |status| layout.texts.record.status(status).0)
 }
 
+/// The category of a record, which leads to its page.
+pub(crate) fn category_link(Show { layout, data, guide, .. }: Show<'_>, of: RecordRef, name: &str) -> Markup {
+    let listing = data.directory.of((None, Some(of.collection(guide).category(of.rank))));
+    html! {
+        p.tag {
+            @match listing {
+                Some(listing) => a href=(layout.path(&listing.path)) { (name) },
+                None => (name),
+            }
+        }
+    }
+}
+
+/// The neighbourhood of a record, which leads to its page.
+fn area_link(Show { layout, data, .. }: Show<'_>, name: &str) -> Markup {
+    html! {
+        @match data.area_path(name) {
+            Some(path) => a href=(layout.path(path)) { (name) },
+            None => (name),
+        }
+    }
+}
+
 /// What is known of a record besides what its lead and the links above it say, and that the hour of an event is not.
 pub(crate) fn facts(show: Show<'_>, of: RecordRef, record: &Record<'_>) -> Markup {
     let layout = show.layout;
@@ -254,7 +278,7 @@ pub(crate) fn facts(show: Show<'_>, of: RecordRef, record: &Record<'_>) -> Marku
         || links_up(show, of).iter().any(|(_, name)| *name == &*record.region);
     let facts = [
         (words.time, html! { @if is_untimed { (words.no_time) } }),
-        (words.neighbourhood, html! { (record.neighbourhood) }),
+        (words.neighbourhood, area_link(show, &record.neighbourhood)),
         (words.region, html! { @if !is_said { (record.region) } }),
         (
             words.price,

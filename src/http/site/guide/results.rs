@@ -12,11 +12,11 @@ use maud::{Markup, html};
 use super::agenda::night_in;
 use super::further::Further;
 use super::search_notes::{SearchNotes, chooses_nothing, spelling};
+use super::search_page::SearchPage;
 use super::search_query::{RecordFilter, SearchQuery};
 use crate::actions::{Coverage, Listing};
 use crate::dispatch::SITE_RESULTS;
 use crate::domain::records::Records;
-use crate::domain::text::capitalized;
 use crate::http::site::data::hours::EVENING;
 use crate::http::site::data::page_data::PageData;
 use crate::http::site::data::period::day_path;
@@ -83,6 +83,14 @@ impl Results<'_> {
         let has_found = |listing: &&Listing| listing.page.total > 0;
         let coverage = self.listings().find(has_found).or_else(|| self.listings().next());
         let coverage = coverage.and_then(|listing| listing.coverage);
+        let main_page = self.pages().find(|page| page.total > 0).or_else(|| self.pages().next());
+        let reading =
+            main_page.filter(|_| !(coverage == Some(Coverage::Nothing) && total == 0)).map(|page| {
+                // days say nothing about a list of places, unless they are why it stands alone
+                let is_shown = total == 0
+                    || events.is_some_and(|Listing { page, .. }| page.total > 0 || self.asks_when(page));
+                self.notes().interpretation(page, window.filter(|_| is_shown), self.hours())
+            });
         // what is nowhere here may be in a region that is not shown
         let is_missing = self.pages().any(|page| page.nothing == Some(Nothing::EmptyCategory)) && total == 0;
         let content = html! {
@@ -93,13 +101,7 @@ impl Results<'_> {
                 (self.relaxations())
                 (self.categories())
             } @else {
-                (self.status(total))
-                @if coverage.is_some() || is_missing { (paid_notice(layout)) }
-                @if let Some(page) = self.pages().find(|page| page.total > 0).or_else(|| self.pages().next()) {
-                    // days say nothing about a list of places, unless they are why it stands alone
-                    @let is_shown = total == 0 || events.is_some_and(|Listing { page, .. }| page.total > 0 || self.asks_when(page));
-                    (self.notes().interpretation(page, window.filter(|_| is_shown), self.hours()))
-                }
+                (self.status(total, main_page))
                 @if self.listings().any(|listing| listing.is_here) { p.note { (words.where_are_you) } }
                 (self.explanation())
                 @if let Some(events) = events { (self.list(RecordFilter::Events, events, shown_events)) }
@@ -111,14 +113,15 @@ impl Results<'_> {
                 }
                 @if self.hides_places() { (self.of_the_day(window)) }
                 (self.tonight(window))
+                @if coverage.is_some() || is_missing { (paid_notice(layout)) }
                 @if shown_events + shown_places > 0 { (layout.credit(data.positions.as_ref())) }
             }
         };
-        SearchPage { layout, data: Some(data), search, meta, wrong: &[] }.html(content)
+        SearchPage { reading, ..SearchPage::of(layout, Some(data), search, meta) }.html(content)
     }
 
     fn notes(&self) -> SearchNotes<'_> {
-        SearchNotes { show: self.show, text: &self.search.q }
+        SearchNotes { show: self.show, text: &self.search.q, search: self.search }
     }
 
     /// The hours that the search names, whether the listed events keep them or not.
@@ -214,7 +217,8 @@ impl Results<'_> {
             if page.also_on(&show.guide.events).is_empty() {
                 return Markup::default();
             }
-            return section("others", words.layout.events, "", self.also_on(page));
+            let (title, list) = (self.by_days(words.search.also_on, page), self.also_on_list(page));
+            return section("others", title, "", list);
         }
         let by_time;
         let (records, ranks) = match kind {
@@ -244,9 +248,10 @@ impl Results<'_> {
             // of a search that lists everything the page says it above all
             @if !self.chooses_nothing() { (self.not_known(std::iter::once(page))) }
             (self.notes().let_go(page))
+            (list)
+            // below it: they would put the first record below the first screen of a phone
             @if let Some(untimed) = untimed { p.note { ((words.search.untimed)(&words.calendar.number(untimed))) } }
             @if kind == RecordFilter::Places && asks_when { p.note { (words.search.places_have_no_days) } }
-            (list)
             @if is_shared && has_more {
                 (more(&format!("{}{}", layout.home(), search.with_kind(id)), all))
             }
@@ -271,8 +276,11 @@ impl Results<'_> {
             let mut dates = data.upcoming.of(&guide.events, rank)?.dates.iter();
             dates.find(|(_, day)| day == later).map(|(next, _)| *next)
         };
+        // of today alone nothing follows what began hours ago, however long it may go on
+        let is_today = page.interpretation.window == Some(Window::day(data.day));
+        let is_late = |rank: u32| is_today && self.show.progress(&self.show.event(rank)).is_late();
         let listed = page.ranks.iter().enumerate().map(|(at, rank)| match next(at, *rank) {
-            _ if !begun.contains(rank) => (false, *rank),
+            _ if !begun.contains(rank) => (is_late(*rank), *rank),
             Some(next) => (false, next),
             None => (true, *rank),
         });
@@ -338,14 +346,19 @@ impl Results<'_> {
 
     /// What else is on in the days of the search, if anything is, by date.
     fn also_on(&self, page: &Page) -> Markup {
-        let mut events = page.also_on(&self.show.guide.events).to_vec();
-        events.sort_unstable();
         html! {
-            @if !events.is_empty() {
+            @if !page.also_on(&self.show.guide.events).is_empty() {
                 p.note { (self.by_days(self.show.layout.texts.search.also_on, page)) ":" }
-                (found_events(self.show, &events, self.from(page.interpretation.window)))
+                (self.also_on_list(page))
             }
         }
+    }
+
+    fn also_on_list(&self, page: &Page) -> Markup {
+        let mut events = page.also_on(&self.show.guide.events).to_vec();
+        events.sort_unstable();
+        self.show.late_last(&mut events);
+        found_events(self.show, &events, self.from(page.interpretation.window))
     }
 
     /// Of two sentences the one about a day or the one about several, as a page was searched for.
@@ -383,8 +396,8 @@ impl Results<'_> {
         when.is_empty() && (is_wordless || is_unknown) && self.pages().all(chooses_nothing)
     }
 
-    /// How much was found, or why nothing, or that nothing was chosen.
-    fn status(&self, total: u32) -> Markup {
+    /// How much was found, or why nothing, or that nothing was chosen; and the page of what was understood.
+    fn status(&self, total: u32, understood: Option<&Page>) -> Markup {
         let Show { layout, .. } = self.show;
         let words = &layout.texts.search;
         let text = &*self.search.q;
@@ -412,6 +425,7 @@ impl Results<'_> {
                     1 => (words.one_result),
                     total => ((words.results)(&layout.texts.calendar.number(total))),
                 }
+                (understood.map(|page| self.notes().own_page(page)).unwrap_or_default())
             }
         }
     }
@@ -426,6 +440,9 @@ impl Results<'_> {
         let words = &self.show.layout.texts.search;
         let nothing = self.pages().all(|page| page.total == 0);
         let next = self.pages().find_map(|page| page.next.as_deref()).filter(|_| nothing);
+        // what is over does not come next
+        let is_left = |rank: &u32| !self.begun.1.contains(rank);
+        let next = next.filter(|next| next.date != self.show.data.day || next.ranks.iter().any(is_left));
         html! {
             // each list says it of itself
             @if nothing { (self.not_known(self.pages())) }
@@ -520,7 +537,7 @@ pub(crate) fn error_page(
             }
         }
     };
-    SearchPage { layout, data, search, meta, wrong: &wrong }.html(content)
+    SearchPage { wrong: &wrong, ..SearchPage::of(layout, data, search, meta) }.html(content)
 }
 
 /// The field of the form that a parameter of the search comes from.
@@ -566,56 +583,7 @@ pub(crate) fn paid_area(layout: &Layout, data: &PageData, search: &SearchQuery<'
     let query = format!("?{query}");
     let meta =
         Meta { title: words.title, description: words.description, path: "/", query: &query, listed: false };
-    SearchPage { layout, data: Some(data), search, meta, wrong: &[] }.html(paid_notice(layout))
-}
-
-/// A page with what was searched for and the form to change it. The form is folded into one line unless one of its
-/// fields is wrong.
-struct SearchPage<'p> {
-    layout: &'p Layout,
-    /// Without it there is no form.
-    data: Option<&'p PageData>,
-    search: &'p SearchQuery<'p>,
-    meta: Meta<'p>,
-    /// The fields that are wrong.
-    wrong: &'p [&'p str],
-}
-
-impl SearchPage<'_> {
-    fn html(self, content: Markup) -> String {
-        let SearchPage { layout, data, search, meta, wrong } = self;
-        let words = &layout.texts.search;
-        let form = data.map(|data| (data, data.form(layout.language).filled(search, wrong)));
-        let main = html! {
-            (Room(content.0.len() + ITEM_BYTES + form.as_ref().map_or(0, |(_, form)| form.bytes())))
-            div.wide.found {
-                @match form {
-                    Some((data, form)) => {
-                        @let filters = filters(layout, data, search);
-                        h1.list-title {
-                            @match (&*search.q, &*filters) {
-                                // what was sent is no name
-                                ("", _) if !wrong.is_empty() => (words.title),
-                                ("", "") => (layout.texts.home.title),
-                                ("", filters) => (capitalized(filters)),
-                                (text, _) => { "“" (text) "”" },
-                            }
-                        }
-                        details.refine open[!wrong.is_empty()] {
-                            summary {
-                                span.change { (words.change) } @if !search.q.is_empty() { " " span { (filters) } }
-                            }
-                            (form)
-                        }
-                    }
-                    None => h1 { (words.title) },
-                }
-                (content)
-                (layout.preview())
-            }
-        };
-        layout.page(&meta, main)
-    }
+    SearchPage::of(layout, Some(data), search, meta).html(paid_notice(layout))
 }
 
 fn paid_notice(layout: &Layout) -> Markup {
@@ -623,28 +591,6 @@ fn paid_notice(layout: &Layout) -> Markup {
     html! {
         p.note role="status" { (words.paid_area) " " a href=(layout.path("/plans")) { (words.see_plans) } }
     }
-}
-
-/// What a search asks for besides its text, in one line.
-fn filters(layout: &Layout, data: &PageData, search: &SearchQuery<'_>) -> String {
-    let words = &layout.texts.search;
-    let when = match &*search.when {
-        "" => Cow::Borrowed(""),
-        "today" => words.today.to_lowercase().into(),
-        "tomorrow" => words.tomorrow.to_lowercase().into(),
-        "weekend" => words.weekend.to_lowercase().into(),
-        "week" => words.week.to_lowercase().into(),
-        date => date.parse().map_or(date.into(), |day| layout.texts.calendar.date(day, data.day).into()),
-    };
-    let kind = match &*search.kind {
-        "events" => layout.texts.layout.events,
-        "places" => layout.texts.layout.places,
-        _ => "",
-    };
-    let kind = kind.to_lowercase();
-    let parts = [&*kind, data.category(layout.language, &search.category), &search.region, &when];
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    parts.join(" · ")
 }
 
 /// How many events and places a page of both shows of those found.

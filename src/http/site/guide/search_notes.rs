@@ -15,17 +15,22 @@ use index::{AreaId, CategoryId, Page, vocabulary::ArchivedVocabularyIndex, vocab
 use maud::{Markup, html};
 
 use super::listing;
+use super::search_query::SearchQuery;
 use crate::http::site::layout::components::Show;
 use crate::http::site::layout::i18n::category_name;
 
 /// The most categories shown of those that a word can mean.
 const MAX_CATEGORIES: usize = 3;
 
+/// The hours at which the parts of the day begin and end, as a search takes them.
+const PARTS_OF_DAY: [(u16, u16); 4] = [(6, 12), (12, 18), (18, 6), (0, 6)];
+
 /// A search, of which notes are made.
 pub(crate) struct SearchNotes<'a> {
     pub(crate) show: Show<'a>,
     /// The text that was searched for.
     pub(crate) text: &'a str,
+    pub(crate) search: &'a SearchQuery<'a>,
 }
 
 impl SearchNotes<'_> {
@@ -36,10 +41,21 @@ impl SearchNotes<'_> {
         let Page { interpretation: Interpretation { corrected, .. }, around, .. } = page;
         let categories = self.categories(&page.interpretation);
         let subjects = self.subjects(&page.interpretation, &categories);
-        let hours = hours.map(|Hours { from, to, .. }| {
-            format!("{}{}{}", calendar.minute(from), calendar.to, calendar.minute(to))
+        let hours = hours.map(|hours @ Hours { from, to, .. }| {
+            let parts = PARTS_OF_DAY.iter().zip(words.parts_of_day);
+            let part = parts.into_iter().find(|(part, _)| **part == (hours.from / 60, hours.to / 60));
+            let is_whole = from % 60 == 0 && to % 60 == 0;
+            part.filter(|_| is_whole).map_or_else(
+                || format!("{}{}{}", calendar.minute(from), calendar.to, calendar.minute(to)),
+                |(_, name)| name.to_owned(),
+            )
         });
         let without = &page.interpretation.without;
+        // what a field of the form says stands beside it already
+        let days = days.filter(|_| self.search.when.is_empty());
+        let category = self.show.data.category(layout.language, &self.search.category);
+        let is_new = |subject: &Cow<'_, str>| **subject != *self.search.region && **subject != *category;
+        let subjects: Vec<Cow<'_, str>> = subjects.into_iter().filter(is_new).collect();
         let times: Vec<String> = days.map(|days| self.days(days)).into_iter().chain(hours).collect();
         let is_named =
             !(subjects.is_empty() && corrected.is_empty() && times.is_empty() && without.is_empty());
@@ -59,18 +75,24 @@ impl SearchNotes<'_> {
         let parts =
             parts.chain(corrected.iter().map(|(word, meant)| html! { b { s { (word) } " " (meant) } }));
         html! {
-            p.reading {
+            span.reading {
                 (words.read_as) ": "
                 @for (at, part) in parts.enumerate() { @if at > 0 { " · " } (part) }
-                @if let Some((path, name)) = self.own_page(&page.interpretation, &categories) {
-                    " " a href=(layout.path(path)) { (name) " →" }
-                }
             }
         }
     }
 
-    /// The page of the area and the category that were understood, if there is one.
-    fn own_page(&self, understood: &Interpretation, categories: &[CategoryId]) -> Option<(&str, String)> {
+    /// A link to the page of the area and the category that were understood, if there is one.
+    pub(crate) fn own_page(&self, page: &Page) -> Markup {
+        let categories = self.categories(&page.interpretation);
+        html! {
+            @if let Some((path, name)) = self.pair(&page.interpretation, &categories) {
+                " · " a href=(self.show.layout.path(path)) { (name) " →" }
+            }
+        }
+    }
+
+    fn pair(&self, understood: &Interpretation, categories: &[CategoryId]) -> Option<(&str, String)> {
         let mut areas = understood.areas.iter();
         let (Some(area), None) = (areas.next(), areas.next()) else { return None };
         let directory = &self.show.data.directory;

@@ -6,8 +6,8 @@ use snapshots::recur::WINDOW_DAYS;
 
 use super::map_page;
 use super::record::{
-    all_fields, changed, dates_of, facts, joined, lead, links_up, paid, recurrence, related, status_of,
-    trail, unsaid, with_time,
+    all_fields, category_link, changed, dates_of, facts, joined, lead, links_up, paid, recurrence, related,
+    status_of, trail, unsaid, with_time,
 };
 use crate::domain::text::capitalized;
 use crate::http::calendar::CITY;
@@ -76,7 +76,7 @@ pub(crate) fn page(show: Show<'_>, series: &Series, missing: Option<MissingDate>
             (breadcrumbs(layout, links_up(show, of)))
             article.record {
                 div {
-                    p.tag { (data.category(layout.language, &record.category)) }
+                    (category_link(show, of, data.category(layout.language, &record.category)))
                     h1 lang=[layout.foreign()] { (record.name) }
                     @if record.uau { p { span.uau { "UAU" } " " (layout.texts.record.seal) } }
                     // all dates of a series have one status

@@ -1,5 +1,7 @@
 //! Parts that several pages are made of.
 
+use std::borrow::Cow;
+
 use chrono::{Datelike, NaiveDate};
 use index::{AreaId, Guide};
 use maud::{Markup, PreEscaped, html};
@@ -9,7 +11,7 @@ use super::i18n::abbreviated;
 use crate::domain::records::Records;
 use crate::http::distinct::says;
 use crate::http::site::data::date_pattern::SeriesDates;
-use crate::http::site::data::hours::{EVENING, LateEvent, is_off, is_over, latest_end};
+use crate::http::site::data::hours::{EVENING, LateEvent, Progress, is_over};
 use crate::http::site::data::page_data::PageData;
 use crate::http::site::data::record_view::{Record, RecordRef};
 use crate::http::site::data::upcoming::Series;
@@ -68,6 +70,11 @@ pub(crate) fn breadcrumbs<'t>(
     }
 }
 
+/// Links to pages in one row, which scrolls where it has no room.
+pub(crate) fn chips_in_a_row<'t>(links: impl IntoIterator<Item = (String, &'t str, String)>) -> Markup {
+    html! { div.in-a-row { (chips(links)) } }
+}
+
 /// Links to pages, with a note after each that may be empty.
 pub(crate) fn chips<'t>(links: impl IntoIterator<Item = (String, &'t str, String)>) -> Markup {
     html! {
@@ -98,7 +105,8 @@ pub(crate) fn pager(layout: &Layout, path: &str, number: usize, pages: usize) ->
     }
     let words = &layout.texts.layout;
     let own = layout.path(path);
-    let address = |page: usize| if page == 1 { own.clone() } else { format!("{own}?page={page}") };
+    let mark = if own.contains('?') { '&' } else { '?' };
+    let address = |page: usize| if page == 1 { own.clone() } else { format!("{own}{mark}page={page}") };
     let is_linked = |page: &usize| {
         pages <= 3 * PAGES_BESIDE || [1, pages].contains(page) || page.abs_diff(number) <= PAGES_BESIDE
     };
@@ -162,17 +170,17 @@ pub(crate) fn event(show: Show<'_>, rank: u32, by_series: bool, from: NaiveDate)
     let id = linked.map_or(&*record.id, |series| &series.id);
     let note = if by_series { further(show, rank, &record) } else { last_day(show, &record) };
     let is_today = record.date.is_some_and(|date| date.max(from) == show.data.day);
-    let begun = if is_today { show.begun(&record) } else { "" };
+    let progress = if is_today { show.progress(&record) } else { Progress::Ahead };
     html! {
         li {
             (date_badge(show, &record, from))
-            (SummaryLine { id, begun, next: Some(note), ..SummaryLine::event(&record) }.html(show))
+            (SummaryLine { id, progress, next: Some(note), ..SummaryLine::event(&record) }.html(show))
         }
     }
 }
 
-/// An item of a list of dated events, with what is said of one that has begun and a note that may be empty.
-fn found_event(show: Show<'_>, rank: u32, Listed { day, begun, .. }: Listed, note: String) -> Markup {
+/// An item of a list of dated events, with how far it is and a note that may be empty.
+fn found_event(show: Show<'_>, rank: u32, Listed { day, progress, .. }: Listed, note: String) -> Markup {
     let record = show.event(rank);
     let notes = [note, further(show, rank, &record)];
     let notes: Vec<&str> = notes.iter().map(String::as_str).filter(|note| !note.is_empty()).collect();
@@ -180,7 +188,7 @@ fn found_event(show: Show<'_>, rank: u32, Listed { day, begun, .. }: Listed, not
     html! {
         li {
             (date_badge(show, &record, day.unwrap_or(show.data.day)))
-            (SummaryLine { begun, next, ..SummaryLine::event(&record) }.html(show))
+            (SummaryLine { progress, next, ..SummaryLine::event(&record) }.html(show))
         }
     }
 }
@@ -236,14 +244,14 @@ pub(crate) fn events_of_part(show: Show<'_>, ranks: &[u32], from: u16) -> Markup
             @for rank in ranks {
                 @let record = show.event(*rank);
                 @let start = record.start_from(from);
-                @let (shown, begun) = (without_start(&record), show.begun(&record));
+                @let (shown, progress) = (without_start(&record), show.progress(&record));
                 li {
                     @if start.is_empty() {
                         span {}
                     } @else {
                         time datetime=(start) { b { ((show.layout.texts.calendar.time)(&start)) } }
                     }
-                    (SummaryLine { begun, ..SummaryLine::event(&shown) }.html(show))
+                    (SummaryLine { progress, ..SummaryLine::event(&shown) }.html(show))
                 }
             }
         }
@@ -332,30 +340,44 @@ impl<'a> Show<'a> {
     }
 
     fn listed(self, of: RecordRef, day: Option<NaiveDate>) -> Listed {
-        Listed { of, day, begun: "", language: self.layout.language, under: self.under, area: self.area }
+        let (progress, language) = (Progress::Ahead, self.layout.language);
+        Listed { of, day, progress, language, under: self.under, area: self.area }
     }
 
     /// An event in a list of what was found from a day on.
     fn found(self, rank: u32, from: NaiveDate) -> Listed {
         let day = self.guide.events.first_day(rank).map(|first| first.max(from));
-        let begun = if day == Some(self.data.day) { self.begun(&self.event(rank)) } else { "" };
-        Listed { begun, ..self.listed(RecordRef::event(rank), day) }
+        let is_today = day == Some(self.data.day);
+        let progress = if is_today { self.progress(&self.event(rank)) } else { Progress::Ahead };
+        Listed { progress, ..self.listed(RecordRef::event(rank), day) }
     }
 
-    /// What to say of an event that is listed under today and has begun or ended; empty of others, and where the page
-    /// does not change within the day.
-    pub(crate) fn begun(self, record: &Record<'_>) -> &'static str {
-        let Some(now) = self.now.filter(|_| !is_off(record)) else { return "" };
+    /// How far an event is that is listed under today, on pages that change within the day.
+    pub(crate) fn progress(self, record: &Record<'_>) -> Progress {
+        self.now.map_or(Progress::Ahead, |now| Progress::of(record, self.data.day, now))
+    }
+
+    /// What to say of an event that has begun or ended; empty of others.
+    pub(crate) fn told(self, progress: Progress) -> Cow<'static, str> {
         let words = &self.layout.texts.search;
-        let spans = record.spans();
-        // a run of days has not begun today
-        let is_new = record.date == Some(self.data.day);
-        let has_ended = |span: &(u16, Option<u16>)| (is_new || span.1.is_some()) && latest_end(*span) <= now;
-        match spans.last() {
-            Some(_) if spans.iter().all(has_ended) => words.ended,
-            Some((start, _)) if is_new && *start <= now => words.begun,
-            _ => "",
+        match progress {
+            Progress::Ahead => "".into(),
+            Progress::Begun => words.begun.into(),
+            Progress::LongBegun(start) => {
+                (words.long_begun)(&self.layout.texts.calendar.minute(start)).into()
+            }
+            Progress::Ended => words.ended.into(),
         }
+    }
+
+    /// The events of today in the order of short lists, which end with what is over and before that have what began long
+    /// ago; those of other days, and of equal ones all, stay as they are.
+    pub(crate) fn late_last(self, ranks: &mut [u32]) {
+        ranks.sort_by_cached_key(|rank| match self.progress(&self.event(*rank)) {
+            Progress::Ahead | Progress::Begun => 0,
+            Progress::LongBegun(_) => 1,
+            Progress::Ended => 2,
+        });
     }
 
     /// Whether it is evening.
@@ -381,7 +403,7 @@ impl<'a> Show<'a> {
     }
 
     /// The first events of series, and others, as they are to come: of a series whose date of today is over the next
-    /// one, and last what is over and does not come again.
+    /// one, and last what is over, or began long ago today.
     pub(crate) fn to_come(self, firsts: &[u32]) -> Vec<u32> {
         let next = |rank: &u32| {
             let series = self.data.upcoming.of(&self.guide.events, *rank);
@@ -389,7 +411,11 @@ impl<'a> Show<'a> {
         };
         let mut ranks: Vec<u32> = firsts.iter().map(next).collect();
         // ranks are in the order of time
-        ranks.sort_by_cached_key(|rank| (self.is_over(&self.event(*rank)), *rank));
+        ranks.sort_by_cached_key(|rank| {
+            let record = self.event(*rank);
+            let is_last_day = record.end_date.is_none_or(|end| end <= self.data.day);
+            (self.is_over(&record), is_last_day && self.progress(&record).is_late(), *rank)
+        });
         ranks
     }
 
@@ -473,15 +499,15 @@ struct SummaryLine<'r> {
     /// The id of its page.
     id: &'r str,
     record: &'r Record<'r>,
-    /// That it has begun, or nothing.
-    begun: &'r str,
+    /// How far an event of today is.
+    progress: Progress,
     /// A note below it.
     next: Option<String>,
 }
 
 impl<'r> SummaryLine<'r> {
     fn of(path: &'r str, record: &'r Record<'r>) -> SummaryLine<'r> {
-        SummaryLine { path, id: &record.id, record, begun: "", next: None }
+        SummaryLine { path, id: &record.id, record, progress: Progress::Ahead, next: None }
     }
 
     fn event(record: &'r Record<'r>) -> SummaryLine<'r> {
@@ -489,7 +515,7 @@ impl<'r> SummaryLine<'r> {
     }
 
     fn html(self, show: Show<'_>) -> Markup {
-        let SummaryLine { path, id, record, begun, next } = self;
+        let SummaryLine { path, id, record, progress, next } = self;
         let Show { layout, data, guide, .. } = show;
         let own_area = guide.vocabulary().area(show.area).name.as_str();
         let is_new = |area: &&str| *area != own_area && !says(&record.venue, area);
@@ -500,7 +526,7 @@ impl<'r> SummaryLine<'r> {
         let price_lang = layout.foreign().filter(|_| !record.price.is_empty());
         let facts = [
             html! { (record.hours(layout.texts.calendar.time)) },
-            html! { (begun) },
+            html! { (show.told(progress)) },
             venue(layout, record),
             html! { @if !record.style.is_empty() { span lang=[layout.foreign()] { (record.style) } } },
             html! { @if !area.is_empty() { span.where { (area) } } },

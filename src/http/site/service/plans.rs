@@ -66,7 +66,7 @@ fn offer(layout: &Layout, row: &Row) -> Markup {
         li.plan {
             h2 { (plan.title()) }
             p.price {
-                @match figures.price_cents { 0 => "R$ 0", cents => (calendar.price(cents)) }
+                @match figures.price_cents { 0 => (layout.texts.record.free), cents => (calendar.price(cents)) }
                 " " small { (common.per_month) }
             }
             ul {

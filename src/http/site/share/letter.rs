@@ -14,7 +14,8 @@ use crate::domain::account::ReaderId;
 use crate::domain::error::ApiError;
 use crate::domain::text::capitalized;
 use crate::http::language::Language;
-use crate::http::site::data::hours::{may_be_evening, sort_by_hour};
+use crate::http::site::data::area_records::{events_in, records_of};
+use crate::http::site::data::hours::{is_evening, is_untimed, sort_by_hour};
 use crate::http::site::data::upcoming::Upcoming;
 use crate::http::site::guide::record::{hours_of, status_of};
 use crate::http::site::layout::Layout;
@@ -246,9 +247,9 @@ fn last_day(show: Show<'_>, rank: u32, [friday, _, sunday]: [NaiveDate; 3]) -> N
     record.end_date.or(record.date).map_or(friday, |last| last.min(sunday))
 }
 
-/// Whether all of an event is before the evening.
+/// Whether all of an event is before the evening, as far as the guide knows its hour.
 fn is_by_day(show: Show<'_>, rank: u32) -> bool {
-    !may_be_evening(show.guide, rank)
+    !is_untimed(show.guide, rank) && !is_evening(show.guide, rank)
 }
 
 /// What is on in an area from Friday evening to Sunday, each series once.
@@ -266,7 +267,7 @@ fn events_of(show: Show<'_>, area: AreaId, thursday: NaiveDate) -> Vec<u32> {
         let status = show.event(*rank).status;
         !matches!(status, Some(Status::Cancelled | Status::Postponed))
     };
-    let found = events.events_in(Window { from: friday, to: sunday }, area, None);
+    let found = events_in(show.guide, Window { from: friday, to: sunday }, (area, show.data.directory.home));
     let found = Upcoming::once(events, found.into_iter().filter(is_in_time));
     found.into_iter().filter(takes_place).collect()
 }
@@ -326,7 +327,8 @@ fn weekend(
     let (words, calendar) = (&layout.texts.letter, &layout.texts.calendar);
     let days = days_after(thursday);
     let [friday, _, sunday] = days;
-    let is_first = |rank: &u32| first.is_some_and(|area| guide.events.is_in_area(*rank, area));
+    let own = first.map(|area| records_of(guide, &guide.events, (area, data.directory.home), None));
+    let is_first = |rank: &u32| own.as_ref().is_some_and(|own| own.binary_search(rank).is_ok());
     let chosen = |ranks: Vec<u32>, most: usize| {
         let (mut own, others): (Vec<u32>, Vec<u32>) = ranks.into_iter().partition(is_first);
         own.truncate(most);

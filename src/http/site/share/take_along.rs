@@ -181,6 +181,7 @@ fn same_day(show: Show<'_>, rank: u32, day: NaiveDate, listed: &[u32]) -> Vec<u3
     let on_day = events.events_in(Window::day(day), data.directory.home, None);
     let mut others: Vec<u32> = on_day.into_iter().filter(is_new).collect();
     sort_by_hour(guide, &mut others, false);
+    show.late_last(&mut others);
     others.truncate(MOST_OF_DAY);
     others
 }

@@ -311,6 +311,8 @@ pub(crate) struct Agenda {
     pub(crate) night_places: &'static str,
     /// Places to go out to, on days after today.
     pub(crate) night: &'static str,
+    /// Before links to the bars of areas.
+    pub(crate) more_bars: &'static str,
     pub(crate) whole_day: &'static str,
     /// What is on at an hour that is not known.
     pub(crate) untimed_today: &'static str,
@@ -348,6 +350,8 @@ pub(crate) struct Listing {
     pub(crate) page: fn(&str, usize) -> String,
     pub(crate) events: fn(usize) -> String,
     pub(crate) places: fn(usize) -> String,
+    /// A category in the whole city, in a title.
+    pub(crate) in_city: fn(&str) -> String,
     pub(crate) this_week: &'static str,
     pub(crate) later: &'static str,
     /// What the page of an area lists, in its title.
@@ -475,6 +479,8 @@ pub(crate) struct Take {
     pub(crate) today_by_area: &'static str,
     /// The water on the map.
     pub(crate) lake: &'static str,
+    /// What the colour and the number of an area say: of this evening, or of the whole day.
+    pub(crate) legend: fn(bool) -> &'static str,
     pub(crate) map_nothing: &'static str,
     pub(crate) areas: &'static str,
     /// What the number beside each area is.

@@ -84,11 +84,17 @@ pub(crate) struct Search {
     /// Which page of how many.
     pub(crate) page_of: fn(usize, usize) -> String,
     pub(crate) first_page: &'static str,
-    /// What a list of today says of an event that has begun, and of one that has ended.
+    /// What a list of today says of an event that has begun, of one that began long ago at an hour and has no end that is
+    /// known, and of one that has ended.
     pub(crate) begun: &'static str,
+    pub(crate) long_begun: fn(&str) -> String,
     pub(crate) ended: &'static str,
+    /// In the morning, in the afternoon, in the evening, in the small hours.
+    pub(crate) parts_of_day: [&'static str; 4],
     /// Unfolds the form.
     pub(crate) change: &'static str,
+    /// The same where nothing before it says what is changed.
+    pub(crate) change_search: &'static str,
     pub(crate) all_events: &'static str,
     pub(crate) all_places: &'static str,
     /// Before the link to the plans, for an area that only they cover.
@@ -163,8 +169,14 @@ pub(crate) const PORTUGUESE: Search = Search {
     page_of: |page, pages| format!("Página {page} de {pages}"),
     first_page: "Primeira página",
     begun: "já começou",
+    long_begun: |time| match time.strip_prefix("1h") {
+        Some(_) => format!("começou à {time}, sem hora de término no guia"),
+        None => format!("começou às {time}, sem hora de término no guia"),
+    },
     ended: "já terminou",
-    change: "Mudar a busca",
+    parts_of_day: ["de manhã", "à tarde", "à noite", "de madrugada"],
+    change: "mudar",
+    change_search: "mudar a busca",
     all_events: "Todos os eventos",
     all_places: "Todos os lugares",
     paid_area: "O site mostra só o Plano Piloto, e é o mesmo para todos. Os planos pagos abrem as outras regiões do DF \
@@ -229,7 +241,7 @@ pub(crate) const ENGLISH: Search = Search {
     nothing_for: |text| format!("Nothing found for “{text}”."),
     not_listed: |text| format!("The guide lists places to go and things to do, not “{text}”."),
     outside: |text| format!("“{text}” is outside the Federal District: this guide covers only it."),
-    untimed: |count| format!("Without a time in the guide: {count}. Check before you go."),
+    untimed: |count| format!("Time not listed: {count}. Check before you go."),
     places_have_no_days: "Places have no days or hours in the guide: check before you go.",
     no_events_then: [
         "The guide has no such events on that day.",
@@ -241,8 +253,11 @@ pub(crate) const ENGLISH: Search = Search {
     page_of: |page, pages| format!("Page {page} of {pages}"),
     first_page: "First page",
     begun: "has begun",
+    long_begun: |time| format!("began at {time}, no end time in the guide"),
     ended: "has ended",
-    change: "Change the search",
+    parts_of_day: ["in the morning", "in the afternoon", "in the evening", "after midnight"],
+    change: "edit",
+    change_search: "edit search",
     all_events: "All events",
     all_places: "All places",
     paid_area: "The site shows Plano Piloto only, and is the same for everybody. Paid plans open the other regions of the \
