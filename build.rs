@@ -1,7 +1,8 @@
-//! Tells the program which commit it was built from, as `CANDANGO_COMMIT`: from the variable of that name at build time (a
-//! build without the repository, as in a container), else from git, else "unknown".
+//! Tells the program which commit it was built from, as `CANDANGO_COMMIT`: from the variable of that name at build time
+//! (a build without the repository, as in a container), else from git, else "unknown".
 //!
-//! A debug build is only called that: the program would otherwise be compiled anew after each commit, for every test run.
+//! A debug build is only called that: the program would otherwise be compiled anew after each commit, for every test
+//! run.
 
 use std::path::Path;
 use std::process::Command;

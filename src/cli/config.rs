@@ -1,4 +1,5 @@
-//! `candango config`: prints the settings in effect, and whether a server takes them. The store and the depot are not asked.
+//! `candango config`: prints the settings in effect, and whether a server takes them. The store and the depot are not
+//! asked.
 
 use std::process::ExitCode;
 

@@ -66,9 +66,9 @@ impl SignupService {
         .await
     }
 
-    /// Exchanges a recovery code for a new key, as [`SignupService::redeem`] does, and opens a session of the owner: who
-    /// has the code reads the mailbox, which is all that a code to sign in proves, and those before have ended with the
-    /// keys. Without a session the key is returned all the same, as nothing else shows it.
+    /// Exchanges a recovery code for a new key, as [`SignupService::redeem`] does, and opens a session of the owner:
+    /// who has the code reads the mailbox, which is all that a code to sign in proves, and those before have ended with
+    /// the keys. Without a session the key is returned all the same, as nothing else shows it.
     pub async fn redeem_and_enter(
         &self,
         email: &str,

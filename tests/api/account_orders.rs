@@ -1,5 +1,5 @@
-//! How a plan is chosen and ordered on the pages of an account, and what they and that of the sandbox tell of the order:
-//! paid, refused, overdue or closed.
+//! How a plan is chosen and ordered on the pages of an account, and what they and that of the sandbox tell of the
+//! order: paid, refused, overdue or closed.
 
 use crate::account_pages::{EN, MANY_MAILS, MARIA, PT, Paths, cookie, entered, page, sign_in_code, submit};
 use crate::mail::signed_up;

@@ -14,7 +14,8 @@ use crate::service::{
     Service, demo_copy, edit, get, open, printed, printed_json, program, read, request, run,
 };
 
-/// A small snapshot is live this soon after its publication, in a debug build beside other tests: alone it takes a second.
+/// A small snapshot is live this soon after its publication, in a debug build beside other tests: alone it takes a
+/// second.
 const MAX_DELAY: Duration = Duration::from_secs(30);
 
 /// Makes a small snapshot folder beside the data folder: 30 places and 3 events. Every name ends with the version, so

@@ -273,8 +273,8 @@ async fn lost_replies_replace_keys_once() {
     assert_eq!(mails.len(), 40);
 }
 
-/// Calls the store while the answer of its script is lost. Before that, Redis says that it does not know the script, and
-/// takes it.
+/// Calls the store while the answer of its script is lost. Before that, Redis says that it does not know the script,
+/// and takes it.
 async fn unheard<T>(
     (server, proxy): (&RedisServer, &Proxy),
     call: impl Future<Output = Result<T, StoreError>>,
