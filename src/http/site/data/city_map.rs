@@ -85,8 +85,8 @@ impl Label {
 }
 
 impl Drawn {
-    /// Where its name stands among others: in its middle, or above, below or beside it where it would cover the area, meet
-    /// one, or lie across an axis.
+    /// Where its name stands among others: in its middle, or above, below or beside it where it would cover the area,
+    /// meet one, or lie across an axis.
     fn label(&self, name: &str, others: &[Label], axes: &[&[(f64, f64)]]) -> Label {
         let (x, y) = self.middle;
         let middle = Label::at(name, (x, y));

@@ -40,8 +40,8 @@ pub(crate) enum Progress {
 }
 
 impl Progress {
-    /// That of an event at a minute of today; of one that is on other days that it is ahead. A run of days has not begun
-    /// today.
+    /// That of an event at a minute of today; of one that is on other days that it is ahead. A run of days has not
+    /// begun today.
     pub(crate) fn of(record: &Record<'_>, today: NaiveDate, now: u16) -> Progress {
         let is_new = record.date == Some(today);
         let is_today = record.date <= Some(today) && record.end_date.or(record.date) >= Some(today);

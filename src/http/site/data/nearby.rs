@@ -90,9 +90,9 @@ pub(crate) fn is_walkable(guide: &Guide, area: AreaId) -> bool {
     guide.gazetteer.area(area).is_some_and(|here| here.position.precision_m <= WALKABLE)
 }
 
-/// The records of the area of one, itself among them: those in its superquadra first, as far as their texts say it, then
-/// those of its category and others, of each list those with a note first. Each list goes from the next one on, so that
-/// not all records of an area name the same few. Of a region they are in any of its neighbourhoods.
+/// The records of the area of one, itself among them: those in its superquadra first, as far as their texts say it,
+/// then those of its category and others, of each list those with a note first. Each list goes from the next one on,
+/// so that not all records of an area name the same few. Of a region they are in any of its neighbourhoods.
 pub(crate) fn others(guide: &Guide, one: RecordRef, is_region: bool, today: NaiveDate) -> Vec<RecordRef> {
     let (area, category) = (one.area(guide), Some(one.collection(guide).category(one.rank)));
     let soon = Window { from: today, to: today + Days::new(SOON - 1) };

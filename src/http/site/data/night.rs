@@ -65,8 +65,8 @@ impl NightPlaces {
     }
 
     /// The choice of a day, of the places that are wanted: the most mentioned first, of which chance chooses, since
-    /// most have as few mentions as others. They are of several categories and areas as far as there are such, and no two
-    /// are branches of one.
+    /// most have as few mentions as others. They are of several categories and areas as far as there are such, and no
+    /// two are branches of one.
     pub(crate) fn on(&self, day: NaiveDate, is_wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         let weekday = day.weekday() as usize;
         let is_open = |place: &&NightPlace| place.weekdays.is_empty() || place.weekdays.contains(&weekday);

@@ -125,8 +125,8 @@ impl ListingPage<'_> {
         Some(layout.page_with(&meta, &extra, main))
     }
 
-    /// The places, in the order of the guide: those in the area itself before those in the areas within it, and those of
-    /// the category itself before those of the ones within it.
+    /// The places, in the order of the guide: those in the area itself before those in the areas within it, and those
+    /// of the category itself before those of the ones within it.
     fn places(&self, area: AreaId) -> Vec<u32> {
         let Show { data, guide, .. } = self.show;
         let (home, category) = (data.directory.home, self.listing.topic.1);

@@ -361,8 +361,8 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// The events of today in the order of short lists, which end with what is over and before that have what began long
-    /// ago; those of other days, and of equal ones all, stay as they are.
+    /// The events of today in the order of short lists, which end with what is over and before that have what began
+    /// long ago; those of other days, and of equal ones all, stay as they are.
     pub(crate) fn late_last(self, ranks: &mut [u32]) {
         ranks.sort_by_cached_key(|rank| match self.progress(&self.event(*rank)) {
             Progress::Ahead | Progress::Begun => 0,

@@ -84,8 +84,8 @@ pub(crate) struct Search {
     /// Which page of how many.
     pub(crate) page_of: fn(usize, usize) -> String,
     pub(crate) first_page: &'static str,
-    /// What a list of today says of an event that has begun, of one that began long ago at an hour and has no end that is
-    /// known, and of one that has ended.
+    /// What a list of today says of an event that has begun, of one that began long ago at an hour and has no end that
+    /// is known, and of one that has ended.
     pub(crate) begun: &'static str,
     pub(crate) long_begun: fn(&str) -> String,
     pub(crate) ended: &'static str,
