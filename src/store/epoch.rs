@@ -23,6 +23,15 @@ pub(super) const OF_REDIS: &str = "redis.epoch";
 /// The name of the file about a database of SQLite.
 pub(super) const OF_SQLITE: &str = "sqlite.epoch";
 
+/// Whether a data folder that leaves a service on Redis goes on with the accounts that its database had before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OldAccounts {
+    /// They are stale.
+    Refuse,
+    /// They are wanted, or are those of that Redis.
+    Take,
+}
+
 /// The epoch that a process knows, and the file that remembers it.
 pub(super) struct Epoch {
     folder: PathBuf,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::epoch::OF_REDIS;
+pub use super::epoch::OldAccounts;
 use super::lock::SERVER_LOCK;
 use super::redis::Redis;
 use super::sqlite::Sqlite;
@@ -31,15 +32,6 @@ pub fn to_fill(spec: &StoreSpec, data: &Path) -> Result<Arc<dyn Store>, StoreErr
 /// Whether a folder was served from, or holds what says that its accounts are in Redis.
 pub fn is_data_folder(folder: &Path) -> bool {
     folder.join(SERVER_LOCK).exists() || folder.join(OF_REDIS).exists()
-}
-
-/// Whether a data folder that leaves a service on Redis goes on with the accounts that its database had before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OldAccounts {
-    /// They are stale.
-    Refuse,
-    /// They are wanted, or are those of that Redis.
-    Take,
 }
 
 /// The file of a store that no server has made yet; none for Redis, which is no file.

@@ -32,8 +32,8 @@ use tokio::sync::oneshot;
 use self::identity::{Identity, lock_path};
 use self::probe::Probe;
 use self::threads::{Pending, Read, Shared, Worker, Write};
+use super::epoch::OldAccounts;
 use super::lock::ServerLock;
-use super::open::OldAccounts;
 use super::{Store, StoreError, StoreResult};
 use crate::domain::account::AccountId;
 
