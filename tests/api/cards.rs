@@ -215,6 +215,7 @@ fn what_is_hidden_or_renamed_has_no_old_card() {
         let words = ["snapshot", "publish", folder.to_str().expect("text"), "--note", note];
         printed(&run(&data, &words), 0);
     };
+    std::fs::create_dir(&data).expect("a folder");
     publish("one");
     let service = Service::start_on(&data);
     let place = card_of(&service, "/place/memorial-jk");

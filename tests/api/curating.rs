@@ -571,7 +571,7 @@ fn commands_of_snapshots_speak_the_language_that_was_asked_for() {
         "{lost}"
     );
     set(&ana, "places.json", "place-1", "category", json!("padarria"));
-    set(&ana, "places.json", "place-2", "region", json!("Nada"));
+    set(&ana, "places.json", "place-10", "region", json!("Nada"));
     let broken = said(&["check", path(&ana)]);
     for part in ["não é uma categoria conhecida; seria", "não é uma região conhecida; use o nome"] {
         assert!(broken.contains(part), "{part} in {broken}");

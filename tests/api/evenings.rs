@@ -208,7 +208,7 @@ fn an_end_that_is_not_known_is_not_invented() {
     let own = format!("/event/street-{day}");
     for hour in [16, 23] {
         service.sets(moment(day, hour));
-        for path in ["/", "/hoje", "/mapa", &own] {
+        for path in ["/hoje", &own] {
             let text = page_on(&service, path);
             assert!(text.contains("omeçou às 6h, sem hora de término no guia"), "{path} at {hour}: {text}");
             assert!(!text.contains("Este evento já passou."), "{path} at {hour}: {text}");
@@ -221,15 +221,9 @@ fn an_end_that_is_not_known_is_not_invented() {
     let english = page_on(&service, "/en/today");
     assert!(english.contains("began at 06:00, no end time in the guide"), "{english}");
     // of today it comes last but for what has ended
-    for path in ["/?q=o+que+fazer+hoje", "/mapa"] {
-        let text = page_on(&service, path);
-        let list = part(&text, if path == "/mapa" { "tonight" } else { "events" });
-        let at = |id: &str| list.find(&format!("/event/{id}"));
-        assert!(
-            path == "/mapa" || (at("show") < at("street") && at("street") < at("lunch")),
-            "{path}: {list}"
-        );
-    }
+    let list = part(&page_on(&service, "/?q=o+que+fazer+hoje"), "events");
+    let at = |id: &str| list.find(&format!("/event/{id}"));
+    assert!(at("show") < at("street") && at("street") < at("lunch"), "{list}");
     // the day after it has passed, and what is on late when the night is over
     service.sets(moment(day + Days::new(1), 2));
     assert!(!page_on(&service, "/event/show").contains("Este evento já passou."));

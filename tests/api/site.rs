@@ -592,9 +592,12 @@ fn a_search_shows_what_the_free_plan_finds() {
                 let total = if status[0] == "Nada" { "0" } else { status[0] };
                 let total: u32 = total.replace('.', "").parse().expect("a number");
                 assert_eq!(json!(total), answer["total"], "{kind} {query}");
-                // what the form says stands in the heading or before what was understood of the text
+                // what the form says stands in the heading or before what was understood of the text, and what a code
+                // means in the link beside the count
                 let read = page.split_once("<main").map_or("", |(_, rest)| rest);
-                let read = read.split_once("</summary>").map_or("", |(read, _)| read);
+                let (above, below) = read.split_once("role=\"status\"").unwrap_or((read, ""));
+                let beside = below.split_once("</p>").map_or("", |(beside, _)| beside);
+                let read = format!("{above}{beside}");
                 let is_shown = |list: &str, name: &str| {
                     let values = answer["interpreted"][list].as_array().cloned().unwrap_or_default();
                     // of a category that was named the wider one, in which it is searched, is not shown

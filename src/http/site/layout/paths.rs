@@ -87,6 +87,10 @@ pub(crate) fn original(language: Language, path: &str) -> Option<String> {
 /// A path as it is typed, with blanks and accents, in the form that addresses have; none if it has what they lack.
 fn plain(path: &str) -> Option<String> {
     let decoded = percent_decode_str(path).decode_utf8().ok()?;
+    // bytes that are no text were replaced before
+    if decoded.contains(char::REPLACEMENT_CHARACTER) {
+        return None;
+    }
     // an encoded slash is no separator
     if decoded.matches('/').count() != path.matches('/').count() {
         return None;
@@ -94,7 +98,7 @@ fn plain(path: &str) -> Option<String> {
     let plain: Vec<String> = decoded
         .split('/')
         .map(|segment| match segment.is_ascii() {
-            true => segment.replace([' ', '+'], "-").to_ascii_lowercase(),
+            true => segment.replace(' ', "-").to_ascii_lowercase(),
             false => fold(segment).replace(' ', "-"),
         })
         .collect();
@@ -179,7 +183,8 @@ mod tests {
             ("/HOJE", Some("/hoje")),
             ("/EN", Some("/en")),
             ("/area/asa%20norte", Some("/area/asa-norte")),
-            ("/area/Asa+Norte", Some("/area/asa-norte")),
+            ("/agenda/+262142-12", None),
+            ("/place/%EF%BF%BD", None),
             ("/area/S%C3%A3o%20Sebasti%C3%A3o", Some("/area/sao-sebastiao")),
             ("/account", Some("/en/account")),
             ("/en/conta/cancelar", Some("/en/account/cancel")),
