@@ -44,7 +44,7 @@ test('a boteco in Asa Norte, and how to get there', () => visiting({ javaScriptE
   await page.goto('/');
   await page.locator('.blocks-areas a', { hasText: 'Asa Norte' }).click();
   assert.equal(path(page), '/area/asa-norte');
-  await page.locator('#kinds a', { hasText: /^Boteco/ }).first().click();
+  await page.locator('main a[href="/area/asa-norte/boteco"]').click();
   assert.equal(path(page), '/area/asa-norte/boteco');
   await page.locator('.places a').first().click();
   const name = await page.getByRole('heading', { level: 1 }).textContent();
