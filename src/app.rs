@@ -59,6 +59,8 @@ use crate::store_watch;
 use crate::suggest::SuggestionService;
 use crate::supervise::Supervisor;
 
+static NOT_REGISTERED: Outage = Outage::new("this process cannot register with the store");
+
 /// The wait before a registration with the store is tried again.
 const REGISTER_AGAIN: Duration = Duration::from_secs(1);
 
@@ -350,19 +352,17 @@ fn registered_dispatcher(
     Ok(dispatcher)
 }
 
-static NOT_REGISTERED: Outage = Outage::new("this process cannot register with the store");
-
 /// Tries to register until it succeeds. Until then the site and calls without a key are answered, and calls with one
 /// are refused.
 async fn register_later(store: Arc<dyn Store>, dispatcher: Arc<Dispatcher>) {
     loop {
         tokio::time::sleep(REGISTER_AGAIN).await;
-        match store.register(dispatcher.listener()).await {
-            Ok(()) => break,
-            Err(error) => NOT_REGISTERED.failed(&error),
-        };
+        let registered = store.register(dispatcher.listener()).await;
+        NOT_REGISTERED.record(&registered);
+        if registered.is_ok() {
+            return;
+        }
     }
-    NOT_REGISTERED.succeeded();
 }
 
 /// A publisher that panicked goes on with what it knew: what it compares the next snapshot with outlives a panic.

@@ -1,5 +1,6 @@
 //! `candango snapshot publish` and `rollback`.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -23,14 +24,11 @@ use super::reconcile::Reconciled;
 use super::runtime::open_depot;
 use super::wait::{WaitFlag, Waited, no_server};
 use crate::config::{Config, StoreSpec};
-use crate::store::lock::SERVER_LOCK;
+use crate::store::open::is_data_folder;
 
 /// The commands, as the audit log names them.
 const PUBLISH: &str = "snapshot publish";
 const ROLL_BACK: &str = "snapshot rollback";
-
-/// The file of a data folder whose accounts are in Redis.
-const OF_REDIS: &str = "redis.epoch";
 
 /// How many of the records that would vanish are named.
 const VANISHING_NAMED: usize = 5;
@@ -83,8 +81,8 @@ impl Curator<'_> {
         let depot = open_depot(self.config)?;
         let current = depot.current().await?;
         let chosen = match self.chosen(&depot, &flags, ready, current.as_ref()).await? {
-            Ok(chosen) => chosen,
-            Err(said) => return Ok(said),
+            ControlFlow::Continue(chosen) => chosen,
+            ControlFlow::Break(code) => return Ok(code),
         };
         let (ready, rewritten) = chosen;
         let PublishFlags { folder: path, note, over, wait, reason, .. } = flags;
@@ -117,7 +115,7 @@ impl Curator<'_> {
         let heard = self.is_any_heard(&servers);
         let waited = self.wait_for(&depot, &pointer.entry, servers, wait.seconds).await?;
         let outcome = if rewritten.is_some() { Outcome::Merged } else { Outcome::Published };
-        self.show_published(&pointer.entry, outcome, &ended, &hidden, Told { waited, heard })
+        self.show_published(&pointer.entry, outcome, &ended, &hidden, ServerReports { waited, heard })
     }
 
     /// What to publish, with the files of the folder that a merge changes; or, when nothing is to be published, the
@@ -128,9 +126,9 @@ impl Curator<'_> {
         flags: &PublishFlags,
         ready: Ready,
         current: Option<&Pointer>,
-    ) -> Result<Result<(Ready, Option<Vec<FileText>>), ExitCode>> {
+    ) -> Result<ControlFlow<ExitCode, (Ready, Option<Vec<FileText>>)>> {
         let PublishFlags { folder: path, merge, over, wait, reason, .. } = flags;
-        let Some(current) = current else { return Ok(Ok((ready, None))) };
+        let Some(current) = current else { return Ok(ControlFlow::Continue((ready, None))) };
         let (ready, rewritten) = match over {
             true => (ready, None),
             false => match self.reconcile(depot, path, ready, current, *merge).await? {
@@ -139,21 +137,21 @@ impl Curator<'_> {
                 Reconciled::CaughtUp(texts) => {
                     base::write_files(path, &texts, current.entry.digest)?;
                     let shown = self.show_in_service(depot, path, current, Outcome::CaughtUp, wait.seconds);
-                    return Ok(Err(shown.await?));
+                    return Ok(ControlFlow::Break(shown.await?));
                 }
-                Reconciled::Said(code) => return Ok(Err(code)),
+                Reconciled::Said(code) => return Ok(ControlFlow::Break(code)),
             },
         };
         if reason.is_none() {
             if let Some(refused) = self.refuse_regressions(depot, &current.entry.digest, &ready).await? {
-                return Ok(Err(refused));
+                return Ok(ControlFlow::Break(refused));
             }
             if self.is_in_service(depot, current, &ready).await? {
                 let shown = self.show_in_service(depot, path, current, Outcome::Unchanged, wait.seconds);
-                return Ok(Err(shown.await?));
+                return Ok(ControlFlow::Break(shown.await?));
             }
         }
-        Ok(Ok((ready, rewritten)))
+        Ok(ControlFlow::Continue((ready, rewritten)))
     }
 
     /// Shows what somebody published at the same moment, as if it had been published before; another error stays one.
@@ -225,7 +223,7 @@ impl Curator<'_> {
         let Config { data, store, depot, .. } = self.config;
         let has_run = || {
             let has_store = matches!(store, StoreSpec::Sqlite(path) if path.exists());
-            has_store || [SERVER_LOCK, OF_REDIS].iter().any(|file| data.join(file).exists())
+            has_store || is_data_folder(data)
         };
         // a named one may be made for a server that has yet to start: it is there, and empty or with a depot
         let is_made = || {
@@ -274,7 +272,7 @@ impl Curator<'_> {
         let heard = self.is_any_heard(&servers);
         let waited = self.wait_for(depot, &current.entry, servers, wait).await?;
         let hidden = depot.hidden().await?.unwrap_or_default();
-        self.show_published(&current.entry, outcome, &[], &hidden, Told { waited, heard })
+        self.show_published(&current.entry, outcome, &[], &hidden, ServerReports { waited, heard })
     }
 
     /// Refuses a snapshot that loses many records.
@@ -368,7 +366,13 @@ impl Curator<'_> {
         let (pointer, hidden) = self.recorded((ROLL_BACK, is_recorded), change).await?;
         let heard = self.is_any_heard(&servers);
         let waited = self.wait_for(&depot, &pointer.entry, servers, flags.wait.seconds).await?;
-        self.show_published(&pointer.entry, Outcome::RolledBack, &[], &hidden, Told { waited, heard })
+        self.show_published(
+            &pointer.entry,
+            Outcome::RolledBack,
+            &[],
+            &hidden,
+            ServerReports { waited, heard },
+        )
     }
 
     /// Records a publication in the audit log; whether that could be done.
@@ -388,7 +392,7 @@ impl Curator<'_> {
         outcome: Outcome,
         ended: &[String],
         hidden: &Hidden,
-        Told { waited, heard }: Told,
+        ServerReports { waited, heard }: ServerReports,
     ) -> Result<ExitCode> {
         let Publication { serial, digest, name, places, events, by, .. } = entry;
         let mut shown = json!({
@@ -460,7 +464,7 @@ enum Outcome {
 }
 
 /// What is known of the servers after a publication.
-struct Told {
+struct ServerReports {
     /// What `--wait` found.
     waited: Option<Waited>,
     /// Whether some server wrote into the depot lately.

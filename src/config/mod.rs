@@ -237,8 +237,8 @@ impl Config {
     }
 }
 
-/// So many wrong settings of one source are told at once.
-const MOST_TOLD: usize = 50;
+/// How many wrong settings of one source an error names.
+const MOST_MISTAKES: usize = 50;
 
 /// The settings with those of a layer; an error names every wrong one, in the order of their lines.
 fn with_layer(before: &Table, layer: Layer) -> Result<(Table, Config), ConfigError> {
@@ -252,15 +252,17 @@ fn with_layer(before: &Table, layer: Layer) -> Result<(Table, Config), ConfigErr
             Ok(_) => break,
             Err(wrong) => wrong,
         };
-        mistakes.push((line_of(&text, &wrong.name), wrong.at_line_of(&text)));
+        let line = line_of(&text, &wrong.name);
+        let place = line.map_or_else(String::new, |line| format!("line {line}: "));
+        mistakes.push((line, format!("{place}{}", wrong.text)));
         // without it the next one shows
-        if !remove(&mut over, &wrong.name) || mistakes.len() == MOST_TOLD {
+        if !remove(&mut over, &wrong.name) || mistakes.len() == MOST_MISTAKES {
             break;
         }
     }
     mistakes.sort_by_key(|(line, _)| *line);
-    let told: Vec<String> = mistakes.into_iter().map(|(_, told)| told).collect();
-    let wrong = told.join(&format!("\n{origin}: "));
+    let messages: Vec<String> = mistakes.into_iter().map(|(_, message)| message).collect();
+    let wrong = messages.join(&format!("\n{origin}: "));
     Err(ConfigError::of(origin, wrong))
 }
 
@@ -279,16 +281,6 @@ struct WrongSetting {
     text: String,
     /// Its dotted name, or that of the group which has no such setting; empty when it is not known.
     name: String,
-}
-
-impl WrongSetting {
-    /// What is wrong, with the line of a file that has the setting.
-    fn at_line_of(&self, file: &str) -> String {
-        match line_of(file, &self.name) {
-            Some(line) => format!("line {line}: {}", self.text),
-            None => self.text.clone(),
-        }
-    }
 }
 
 fn parse(table: &Table) -> Result<Config, WrongSetting> {

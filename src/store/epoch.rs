@@ -48,7 +48,7 @@ impl Epoch {
     /// Reads what the folder remembers of the store.
     pub(super) fn load(folder: PathBuf, file: &'static str, store: String) -> Result<Epoch, StoreError> {
         let mut epoch = Epoch { folder, file, store, known: Mutex::default(), others: Vec::new() };
-        let lines = epoch.lines().map_err(|error| epoch.cannot(error))?;
+        let lines = lines_of(&epoch.path()).map_err(|error| epoch.cannot(error))?;
         let (own, others): (Vec<_>, Vec<_>) = lines.into_iter().partition(|(store, _)| *store == epoch.store);
         let known = own.first().or_else(|| others.last().filter(|_| epoch.may_be_renamed()));
         epoch.known = Mutex::new(known.map(|(_, known)| known.as_str().into()));
@@ -58,8 +58,7 @@ impl Epoch {
 
     /// The Redis that a data folder belongs to, by the name that it had last.
     pub(super) fn redis_of(folder: &Path) -> Option<String> {
-        let text = std::fs::read_to_string(folder.join(OF_REDIS)).ok()?;
-        Some(text.lines().last()?.rsplit_once(' ')?.0.to_owned())
+        Some(lines_of(&folder.join(OF_REDIS)).ok()?.pop()?.0)
     }
 
     /// A new epoch.
@@ -101,18 +100,6 @@ impl Epoch {
         StoreError::File { path: self.path().display().to_string(), error: Arc::new(error) }
     }
 
-    /// The lines of the file: a store and its epoch each.
-    fn lines(&self) -> io::Result<Vec<(String, String)>> {
-        let text = match std::fs::read_to_string(self.path()) {
-            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-            text => text?,
-        };
-        // a path may have spaces
-        let pair =
-            |line: &str| line.rsplit_once(' ').map(|(store, epoch)| (store.to_owned(), epoch.to_owned()));
-        Ok(text.lines().filter_map(pair).collect())
-    }
-
     fn write(&self, epoch: &str) -> io::Result<()> {
         create_private_folder(&self.folder)?;
         // the command line may do the same at this moment
@@ -120,7 +107,7 @@ impl Epoch {
         let lock = File::options().create(true).truncate(false).write(true).mode(0o600).open(&path)?;
         give_to_owner_of_folder(&path);
         lock.lock()?;
-        let mut lines = self.lines()?;
+        let mut lines = lines_of(&self.path())?;
         // a folder has one database, and another one takes its place; a Redis may have several names
         lines.retain(|(store, _)| *store != self.store && self.file != OF_SQLITE);
         lines.push((self.store.clone(), epoch.to_owned()));
@@ -129,4 +116,15 @@ impl Epoch {
         give_to_owner_of_folder(&self.path());
         Ok(())
     }
+}
+
+/// The lines of a file of epochs: a store and its epoch each.
+fn lines_of(path: &Path) -> io::Result<Vec<(String, String)>> {
+    let text = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        text => text?,
+    };
+    // a path may have spaces
+    let pair = |line: &str| line.rsplit_once(' ').map(|(store, epoch)| (store.to_owned(), epoch.to_owned()));
+    Ok(text.lines().filter_map(pair).collect())
 }

@@ -96,7 +96,7 @@ fn remark(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
         }
         // "uma amiga de fora"
         ("de", "fora", next) if !is_from(next) => Some(2),
-        // what is closed to somebody's dismay, and not the savanna
+        // "está todo cerrado" asks for no savanna
         ("todo", "cerrado" | "fechado", _) | ("tudo", "fechado", _) | ("everything", "closed", _) => Some(2),
         ("everything", "is" | "s", "closed") => Some(3),
         ("buy" | "get", "ticket" | "tickets", _) => Some(2),

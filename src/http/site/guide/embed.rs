@@ -122,7 +122,7 @@ fn event(show: Show<'_>, rank: u32) -> Markup {
     let hours = record.hours(layout.texts.calendar.time);
     let is_today = record.date.is_some_and(|date| date <= data.day);
     let progress = if is_today { show.progress(&record) } else { Progress::Ahead };
-    let begun = show.told(progress);
+    let begun = show.progress_text(progress);
     item(layout, "/event/", &record, &[status_of(layout, &record), &when, &hours, &begun, &record.venue])
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn page(show: Show<'_>, of: RecordRef) -> String {
     let is_over = show.is_over(record);
     let is_today = record.date.is_some_and(|date| date <= data.day);
     let progress = if is_today && !is_over { show.progress(record) } else { Progress::Ahead };
-    let begun = show.told(progress);
+    let begun = show.progress_text(progress);
     let schema_type = if is_event { "Event" } else { data.schema_type(&record.category) };
     let url = layout.address(&path);
     let place_url = layout.address(&format!("/place/{}", record.place));

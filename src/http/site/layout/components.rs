@@ -358,7 +358,7 @@ impl<'a> Show<'a> {
     }
 
     /// What to say of an event that has begun or ended; empty of others.
-    pub(crate) fn told(self, progress: Progress) -> Cow<'static, str> {
+    pub(crate) fn progress_text(self, progress: Progress) -> Cow<'static, str> {
         let words = &self.layout.texts.search;
         match progress {
             Progress::Ahead => "".into(),
@@ -526,7 +526,7 @@ impl<'r> SummaryLine<'r> {
         let price_lang = layout.foreign().filter(|_| !record.price.is_empty());
         let facts = [
             html! { (record.hours(layout.texts.calendar.time)) },
-            html! { (show.told(progress)) },
+            html! { (show.progress_text(progress)) },
             venue(layout, record),
             html! { @if !record.style.is_empty() { span lang=[layout.foreign()] { (record.style) } } },
             html! { @if !area.is_empty() { span.where { (area) } } },

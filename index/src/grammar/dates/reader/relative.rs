@@ -21,7 +21,7 @@ impl Reader<'_> {
     }
 
     /// The day so long after today; the next hours are of today.
-    fn so_much_later(&self, count: u64, unit: Unit) -> Option<NaiveDate> {
+    fn later_by(&self, count: u64, unit: Unit) -> Option<NaiveDate> {
         match unit {
             Unit::Hour => Some(self.today),
             Unit::Day => self.in_days(count),
@@ -52,7 +52,7 @@ impl Reader<'_> {
         let (at, ()) = self.phrase(|word| word.ahead, at)?;
         let (at, count) = self.count(at)?;
         let (end, unit) = self.phrase(|word| word.units, at)?;
-        Some((end, self.so_much_later(count, unit)?, unit))
+        Some((end, self.later_by(count, unit)?, unit))
     }
 
     /// A weekday of the week of a day.
@@ -72,7 +72,7 @@ impl Reader<'_> {
             Unit::Hour | Unit::Day => 7,
             Unit::Week | Unit::Month => 3,
         };
-        Some(FoundDays::new(end, Window { from: self.today, to: self.so_much_later(count, unit)? }))
+        Some(FoundDays::new(end, Window { from: self.today, to: self.later_by(count, unit)? }))
     }
 
     /// "three weeks from tomorrow", "uma semana depois do natal", "10 days from now", and the idioms "de hoje a oito"
@@ -91,7 +91,7 @@ impl Reader<'_> {
                 && (unit == Unit::Day && first.days.hull().to != self.today
                     || at.checked_sub(1).is_some_and(|before| matches!(self.word(before), "for" | "por")));
             (!is_stay).then_some(())?;
-            let day = self.at_day(first.days.hull().to).so_much_later(count, unit)?;
+            let day = self.at_day(first.days.hull().to).later_by(count, unit)?;
             return Some(FoundDays::new(first.end, Window::day(day)));
         }
         // a week has eight days there, and two weeks have fifteen
