@@ -31,7 +31,7 @@ pub mod vocabulary;
 pub use error::BuildError;
 pub use grammar::dates::Window;
 pub use question::near::Near;
-pub use records::builder::Pages;
+pub use records::builder::SitePages;
 pub use records::collection::Collection;
 pub use records::prefixes::{Suggested, highlighted};
 pub use records::schema::View;
@@ -88,7 +88,7 @@ impl Guide {
     }
 
     /// The same, whose records name their pages.
-    pub fn build_with_pages(snapshot: &Snapshot, pages: Option<&Pages>) -> Result<Self, BuildError> {
+    pub fn build_with_pages(snapshot: &Snapshot, pages: Option<&SitePages>) -> Result<Self, BuildError> {
         let parts = Parts::expanded(snapshot)?;
         let builder = Builder { pages, ..parts.builder() };
         let places = || builder.read(&snapshot.places, RenderedRecords::add_place)?.finish();
@@ -109,7 +109,7 @@ impl Guide {
     /// Builds the guide of what a checked snapshot serves on a day with less memory, beside another one: one collection
     /// after the other, and no record is kept once it is read. Two of tantivy's writers take twice the memory of
     /// one.
-    pub fn build_low_memory(mut snapshot: Snapshot, pages: Option<&Pages>) -> Result<Self, BuildError> {
+    pub fn build_low_memory(mut snapshot: Snapshot, pages: Option<&SitePages>) -> Result<Self, BuildError> {
         let parts = Parts::expanded(&snapshot)?;
         let builder = Builder { pages, ..parts.builder() };
         let places = builder.read(&snapshot.places, RenderedRecords::add_place)?;

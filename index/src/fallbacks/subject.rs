@@ -1,5 +1,7 @@
 //! The subject of a question that no record meets whole: what its closest records must have.
 
+use smallvec::SmallVec;
+
 use crate::fallbacks::candidates::{Candidates, ClauseRecords};
 use crate::grammar::common_words::is_common;
 use crate::grammar::stop_words::{is_celebration, is_from, is_lesson};
@@ -42,6 +44,9 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         if self.asks_for_whatever_is_on() {
             return Some(Subject::Anything);
         }
+        if let Some((at, asked)) = self.described_record() {
+            return Some(self.of_clause(at, &asked));
+        }
         let (search, category) = (self.search, self.category());
         // "o açougue que tem livros" is no bookshop, nor "pista de skate pro meu filho" a playground, where a record
         // has the word before
@@ -70,6 +75,30 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
                 is_open.then_some(Subject::Anything)
             }
         }
+    }
+
+    /// The rarest of two rare words that one record has, on the days that the text names: whatever else the question
+    /// says, it describes that record.
+    fn described_record(&self) -> Option<(usize, ClauseRecords<'s>)> {
+        let is_rare = |asked: &ClauseRecords| asked.count.is_some_and(|count| count <= FEW);
+        let mut rare: SmallVec<[(usize, ClauseRecords<'s>); 8]> = self
+            .texts()
+            .filter(|(at, asked)| is_rare(asked) && self.search.first_equal(*at) == *at)
+            .collect();
+        if rare.len() < 2 {
+            return None;
+        }
+        rare.sort_by_key(|(at, asked)| (asked.count, *at));
+        let records = |asked: &ClauseRecords| match self.in_days {
+            Some(in_days) => asked.records.of(in_days),
+            None => asked.records.of(&self.candidates.all),
+        };
+        let has_another = |(at, asked): &(usize, ClauseRecords)| {
+            let records = records(asked);
+            rare.iter().any(|(other, others)| other != at && !others.records.of(&records).is_empty())
+        };
+        let found = rare.iter().position(has_another)?;
+        Some(rare.swap_remove(found))
     }
 
     /// The rarest word, when few records have it, and one of them another word or a day that the text names.

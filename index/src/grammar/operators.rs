@@ -15,6 +15,8 @@ pub(crate) enum Operator {
     Not,
     /// The next wish is to be taken away, in a sentence of its own, which a comma ends: "my kid hates museums, parks".
     Dislikes,
+    /// The next wish is known to who asks for another, and to be taken away: "fui no Calaf, tem outro samba?".
+    Known,
     /// The next place is where to search from: "perto de", "near".
     Near,
     /// Where somebody says they are is where to search from: "tô na rodoviária, o que dá pra ver a pé?".
@@ -24,7 +26,7 @@ pub(crate) enum Operator {
 impl Operator {
     /// Whether what follows is excluded.
     pub(crate) fn excludes(self) -> bool {
-        matches!(self, Operator::Not | Operator::Dislikes)
+        matches!(self, Operator::Not | Operator::Dislikes | Operator::Known)
     }
 }
 
@@ -108,6 +110,18 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          intolerancia a, intolerancia ao, intolerancia al, alergicos ao, alergicas a, alergicas ao, \
          detestamos",
     ),
+    (
+        Operator::Known,
+        None,
+        "fui ao, fui a, fui no, fui na, fui em, fui al, fomos ao, fomos a, fomos no, fomos na, fomos em, fuimos a, \
+         fuimos al, estive no, estive na, estive em, estivemos no, estivemos na, estuve en, estuvimos en, conheci o, \
+         conheci a, conhecemos o, conhecemos a, conoci el, conoci la, visitei, visitei o, visitei a, visite el, visite la, \
+         adorei o, adorei a, amei o, amei a, gostei do, gostei da, gostamos do, gostamos da, me gusto el, me gusto la, \
+         parecido com, parecida com, parecido com o, parecido com a, parecida com o, parecida com a, parecido a, \
+         parecida a, parecido al, similar a, similar ao, similar al, similar to, similar to the, went to, went to the, \
+         been to, been to the, have been to, have been to the, ve been to, ve been to the, visited, visited the, \
+         loved, loved the, liked, liked the, saw, saw the, have seen, have seen the, ve seen, ve seen the",
+    ),
     // Portuguese "no" is "in the"
     (Operator::Not, Some(Language::English), "no"),
     (Operator::Not, Some(Language::Spanish), "no, salvo"),
@@ -176,6 +190,9 @@ mod tests {
             ("que não seja bar", Portuguese, Some((3, Operator::Not))),
             ("outside of town", English, Some((2, Operator::Not))),
             ("outside the city", English, Some((1, Operator::Not))),
+            ("fui no Calaf", Portuguese, None),
+            ("fui no Calaf, tem outro samba?", Portuguese, Some((2, Operator::Known))),
+            ("saw the Cathedral, what other churches", English, Some((2, Operator::Known))),
             ("perto da UnB", Portuguese, Some((2, Operator::Near))),
             ("samba", Portuguese, None),
         ] {

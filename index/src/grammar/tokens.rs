@@ -7,6 +7,7 @@ use crate::grammar::fold::{FoldObserver, fold_observed};
 use crate::grammar::hints::Hint;
 use crate::grammar::language::Language;
 use crate::grammar::operators::Operator;
+use crate::grammar::stop_words::asks_for_another;
 
 /// What stands between a word and the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,7 +159,8 @@ pub(crate) fn says_free(tokens: &[Token]) -> bool {
 pub(crate) fn operator(tokens: &[Token], at: usize, language: Language) -> Option<(usize, Operator)> {
     let counts = |(_, only): &(Operator, Option<Language>)| only.is_none_or(|only| only == language);
     let (taken, (operator, _)) = longest(tokens, at, &tokens.get(at)?.fixed?.operators, counts)?;
-    Some((taken, *operator))
+    let is_meant = *operator != Operator::Known || tokens.iter().any(|token| asks_for_another(token.word));
+    is_meant.then_some((taken, *operator))
 }
 
 fn longest<'p, T>(

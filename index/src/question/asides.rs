@@ -99,6 +99,12 @@ fn remark(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
         // "está todo cerrado" asks for no savanna
         ("todo", "cerrado" | "fechado", _) | ("tudo", "fechado", _) | ("everything", "closed", _) => Some(2),
         ("everything", "is" | "s", "closed") => Some(3),
+        (
+            "welcomes" | "receives" | "recebe" | "recebem" | "receba" | "aceita" | "recibe" | "reciben"
+            | "acepta",
+            "visitors" | "tourists" | "visitantes" | "visitas" | "turistas",
+            _,
+        ) => Some(2),
         ("buy" | "get", "ticket" | "tickets", _) => Some(2),
         ("buy" | "get", "a" | "the", "ticket" | "tickets") => Some(3),
         ("comprar", "ingresso" | "ingressos" | "entrada" | "entradas" | "boletos", _) => Some(2),

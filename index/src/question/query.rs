@@ -439,7 +439,7 @@ impl<'a> Parser<'a, '_> {
 
     fn join(&mut self, operator: Operator) {
         match operator {
-            Operator::Not | Operator::Dislikes => {
+            Operator::Not | Operator::Dislikes | Operator::Known => {
                 (self.excluding, self.pending, self.is_anchor) = (true, None, false);
             }
             Operator::Near => (self.is_anchor, self.pending) = (true, None),

@@ -26,12 +26,12 @@ use crate::vocabulary::node_ids::{AreaId, CategoryId};
 pub(crate) struct Builder<'v> {
     pub(crate) reader: RecordReader<'v>,
     /// The site with pages of records.
-    pub(crate) pages: Option<&'v Pages>,
+    pub(crate) pages: Option<&'v SitePages>,
 }
 
 /// The site that has a page for each record of an area.
 #[derive(Debug, Clone)]
-pub struct Pages {
+pub struct SitePages {
     /// Its address, without a slash at its end.
     pub site: String,
     /// The slug of the area.

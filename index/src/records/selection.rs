@@ -166,7 +166,7 @@ mod tests {
 
     use super::*;
     use crate::tests::generators::demo;
-    use crate::{Guide, Pages, View};
+    use crate::{Guide, SitePages, View};
 
     fn object(json: &[u8]) -> Map<String, Value> {
         serde_json::from_slice(&[json, b"}"].concat()).unwrap()
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_selection_has_exactly_the_fields_that_were_selected() {
-        let pages = Pages { site: "https://guia.example".into(), area: "plano-piloto".into() };
+        let pages = SitePages { site: "https://guia.example".into(), area: "plano-piloto".into() };
         let guide = Guide::build_with_pages(&demo(), Some(&pages)).unwrap();
         let mut seed = 7_u32;
         let mut with_pages = 0;

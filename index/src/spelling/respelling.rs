@@ -65,7 +65,7 @@ pub(crate) fn respelt(
         meaning.is_some_and(|meaning| !meaning.text_categories.is_empty())
             || vocabulary.synonyms.phrases.contains_key(&*stem)
     };
-    let cognate = |word: &str| bases(word, SPANISH).find(|base| known(base));
+    let cognate = |word: &str| bases(word, SPANISH).chain(without_diphthong(word)).find(|base| known(base));
     let sold = |word: &str| bases(word, SHOPS).find(|base| is_named(base));
     let apart = |word: &str| {
         let last = word.len().min(MAX_COMPARED).checked_sub(MIN_PART)?;
@@ -169,8 +169,28 @@ const WHOLE: &[&str] = &[
     "solicita", "transito", "vizinha", "vizinho",
 ];
 
-/// Of Spanish nouns whose Portuguese form differs in the ending alone: "pontón", "camarones".
-const SPANISH: Endings = &[("on", &["ao"]), ("one", &["ao"])];
+/// Of Spanish nouns whose Portuguese form differs in the ending alone: "pontón", "camarones", "madera", "paisaje".
+const SPANISH: Endings = &[
+    ("on", &["ao"]),
+    ("one", &["ao"]),
+    ("dad", &["dade"]),
+    ("ero", &["eiro"]),
+    ("era", &["eira"]),
+    ("aje", &["agem"]),
+    ("able", &["avel"]),
+    ("ible", &["ivel"]),
+];
+
+/// The Portuguese form of a Spanish word with a diphthong that Portuguese does not have: "piedra", "fuego". Not of
+/// "queso", where the "u" is silent.
+fn without_diphthong(word: &str) -> Option<String> {
+    let of_pair = |(pair, vowel): (&str, &str)| {
+        let (start, end) = word.split_once(pair)?;
+        let is_vowel = !start.is_empty() && !start.ends_with(['q', 'g']);
+        is_vowel.then(|| [start, vowel, end].concat())
+    };
+    [("ie", "e"), ("ue", "o")].into_iter().find_map(of_pair)
+}
 
 /// Of shops, in Portuguese and Spanish.
 const SHOPS: Endings = &[("aria", &["a", "e", "o", ""]), ("eria", &["a", "e", "o", "", "er"])];

@@ -7,7 +7,7 @@ use chrono::{Datelike, NaiveDate};
 use super::{Parser, PieceAt};
 use crate::grammar::dates::{self, Days, Hours};
 use crate::grammar::hints::Hint;
-use crate::grammar::stop_words::is_number;
+use crate::grammar::stop_words::{asks_for_another, is_number};
 use crate::question::clauses::{Clause, ClauseKind, ParsedText, Term};
 use crate::vocabulary::words::{LONGEST_PHRASE, phrase_of};
 
@@ -103,7 +103,17 @@ impl Parser<'_, '_> {
         };
         let ParsedText { days: named, excluded_days, .. } = &mut self.parsed;
         let known = if is_excluded { excluded_days } else { named };
+        // "terça fui ao samba, sábado quero choro" asks for Saturday, and "ontem fui ao samba, outro?" for no day
+        let is_past = |days: &Days| days.hull().to < self.today;
+        if !is_excluded && is_past(&days) {
+            let is_told = known.as_ref().is_some_and(|known| !is_past(known))
+                || self.tokens.iter().any(|token| asks_for_another(token.word));
+            if is_told {
+                return;
+            }
+        }
         *known = Some(match known.take() {
+            Some(known) if !is_excluded && is_past(&known) && !is_past(&days) => days,
             // "carnaval, em 2027" is one time
             Some(known) if known.hull().narrows(days.hull()) => known,
             Some(known) if days.hull().narrows(known.hull()) => days,
