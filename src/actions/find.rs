@@ -1,21 +1,20 @@
 //! `search_events` and `search_places`: from filters and free text to a page of records.
 
 mod elsewhere;
+mod explanation;
 
 use chrono::NaiveDate;
 use index::grammar::dates::Hours;
-use index::grammar::fold::fold;
 use index::grammar::hints::Hint;
 use index::grammar::tokens::diet;
 use index::question::near::{AtPlace, Near};
 use index::records::facets::Facets;
 use index::records::selection::Selection;
-use index::search::page::{Interpretation, Nothing};
+use index::search::page::Interpretation;
 use index::search::{ParsedQuery, usual_days};
 use index::vocabulary::words::Words;
 use index::{
-    AreaId, AreaIds, CategoryIds, Collection, Cursor, EVERYWHERE, Page, Quadras, Query, View, Window,
-    question::query,
+    AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Quadras, Query, View, Window, question::query,
 };
 use schemars::SchemaGenerator;
 
@@ -25,8 +24,8 @@ use super::interpreted::{Interpreted, Relaxed};
 use super::near::{self, Origin};
 use super::words::{Coverage, MatchKind};
 use super::{
-    Action, LeftOut, MatchLevel, Param, Params, Prepared, QueryContext, Remarks, SearchOutcome, explanation,
-    facets, fields, filters, param, row, visible,
+    Action, LeftOut, MatchLevel, Param, Params, Prepared, QueryContext, Remarks, SearchOutcome, facets,
+    fields, filters, param, row, visible,
 };
 use crate::asked::Unmet;
 use crate::domain::asked::{Missed, Sought};
@@ -415,88 +414,15 @@ impl<'a> Search<'a> {
     /// What the plan left out of the page.
     fn left_out(&self, page: &Page) -> LeftOut {
         let window = page.interpretation.window;
-        match () {
-            () if window.is_some_and(|days| self.covered_days(days).is_none()) => LeftOut::AllDays,
-            () if self.narrowed => LeftOut::Area,
-            () if self.is_cut(page) => LeftOut::Usual,
-            () => LeftOut::Nothing,
+        if window.is_some_and(|days| self.covered_days(days).is_none()) {
+            LeftOut::AllDays
+        } else if self.narrowed {
+            LeftOut::Area
+        } else if self.is_cut(page) {
+            LeftOut::Usual
+        } else {
+            LeftOut::Nothing
         }
-    }
-
-    /// What the page says of itself: why it found nothing, what it let go, or that the plan hides an area, and what to
-    /// send for what is near.
-    fn explanation(&self, page: &Page, is_hidden: bool) -> Option<String> {
-        let QueryContext { snapshot, permit, .. } = self.context;
-        if self.collection(self.records).is_empty() {
-            return Some(format!("The guide has no {} at present.", self.records.list()));
-        }
-        let hidden = is_hidden.then(|| permit.region_error().details().message.into_owned());
-        // what is not listed says nothing where the plan hides it
-        let is_searched = !is_hidden && !matches!(self.left_out(page), LeftOut::AllDays);
-        let explanation = (is_searched || page.total > 0)
-            .then(|| explanation::of(page, self.records.list(), snapshot, self.context.today))
-            .flatten();
-        let of_venue = is_searched.then(|| self.silent_venue(page)).flatten();
-        // the venue was understood
-        let explanation = explanation.filter(|_| {
-            of_venue.is_none() || page.total > 0 || page.next.is_some() || !is_of_days_alone(page)
-        });
-        let of_venue = of_venue.map(|name| format!("The guide lists no events at {name} on these days."));
-        let of_categories = is_searched.then(|| self.related_categories(page)).flatten();
-        let of_places = is_searched.then(|| self.places_of_category(page)).flatten();
-        let here = self.is_here.then(|| HERE.to_owned());
-        let of_near = self.whole.as_ref().map(|whole| whole.notice(self.context));
-        let of_around = is_searched.then(|| self.around_region(page)).flatten();
-        let of_plan = (page.total == 0 && is_searched).then(|| self.of_plan()).flatten();
-        let of_codes = filters::code_notes(self.context, self.params);
-        let of_codes = of_codes.iter().map(|note| explanation::of_code(note, snapshot));
-        let sentences: Vec<String> =
-            [hidden, of_near, explanation, of_around, of_plan, of_venue, of_categories, of_places, here]
-                .into_iter()
-                .flatten()
-                .chain(of_codes)
-                .collect();
-        (!sentences.is_empty()).then(|| sentences.join(" "))
-    }
-
-    /// Which area the plan covers, if that is not all. It is said whether or not there is anything elsewhere.
-    fn of_plan(&self) -> Option<String> {
-        let area = self.context.area();
-        let name = &self.context.snapshot.guide.vocabulary().area(area).name;
-        let by = if self.context.permit.is_preview() { "the preview" } else { "your plan" };
-        (area != EVERYWHERE).then(|| format!("Only {name} was searched: {by} covers no other area."))
-    }
-
-    /// The place that a question for events names as a whole, if nothing is on there on the days that were searched.
-    fn silent_venue(&self, page: &Page) -> Option<String> {
-        // what is on further pages may be there
-        if self.records != Records::Events || self.near.is_some() || self.after.is_some() || page.more {
-            return None;
-        }
-        let guide = &self.context.snapshot.guide;
-        let named = match &self.at {
-            Some(at) => at.places.clone(),
-            None => guide.places_in(&self.words, near::caller(self.context)),
-        };
-        let place = *named.first()?;
-        let name = guide.places.rendered.id_and_name(place).1;
-        let visible = visible::Visible::to(self.context);
-        let days = page.interpretation.window.unwrap_or(Window::since(self.today));
-        let is_on = |event: u32| guide.events.is_on(event, days) && visible.has(Records::Events, event);
-        let folded = fold(&name);
-        // a venue or an event may have a shorter name than its place: "Parque da Cidade"
-        let is_called_so = |event: &u32| {
-            let mut names =
-                guide.events.rendered.fields(*event).filter(|(field, _)| ["name", "venue"].contains(field));
-            names.any(|(_, other)| {
-                let other = fold(&other);
-                !other.is_empty() && (folded.starts_with(&other) || other.starts_with(&folded))
-            })
-        };
-        let has_event = named.iter().any(|place| guide.events_at(*place).any(is_on))
-            || guide.events_called(&name).any(is_on)
-            || page.ranks.iter().any(is_called_so);
-        (!has_event).then(|| name.into_owned())
     }
 
     fn question(&self, window: Option<Window>) -> Query<'_> {
@@ -594,15 +520,6 @@ impl<'a> Prepared<'a> for Search<'a> {
         }
     }
 }
-
-/// Whether what is said of a page that found nothing is of its days or its words alone.
-fn is_of_days_alone(page: &Page) -> bool {
-    matches!(page.nothing, None | Some(Nothing::NotUnderstood))
-}
-
-/// What to send for what is near.
-const HERE: &str = "To search near you, send near as \"lat,lon\": the service does not know where you are.";
-
 /// The areas to search and where from, by the parameters and the question.
 fn whereabouts(context: QueryContext, params: &Params, words: &Words) -> Result<(AreaIds, Origin), ApiError> {
     let origin = Origin::of(context, params, words)?;
