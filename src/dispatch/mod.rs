@@ -161,7 +161,7 @@ struct Progress {
 }
 
 /// A request that was admitted and charged.
-struct Answered<'a> {
+struct ChargedCall<'a> {
     row: usize,
     params: &'a Params<'a>,
     snapshot: &'a Arc<ServingSnapshot>,
@@ -294,8 +294,8 @@ impl Dispatcher {
         }
         // run
         let who = caller.map(|caller| Who::Account(&caller.account.id)).or(visitor.map(Who::Visitor));
-        let answered = Answered { row, params: &params, snapshot: &snapshot, permit, moment, who };
-        Ok(finish(self.write_answer(ask.out, &*prepared, answered)))
+        let charged = ChargedCall { row, params: &params, snapshot: &snapshot, permit, moment, who };
+        Ok(finish(self.write_answer(ask.out, &*prepared, charged)))
     }
 
     /// Writes the answer to a request that was admitted and charged, and counts it.
@@ -303,9 +303,9 @@ impl Dispatcher {
         &'a self,
         out: Buffer,
         prepared: &dyn Prepared<'a>,
-        answered: Answered<'a>,
+        charged: ChargedCall<'a>,
     ) -> JsonBody<'a> {
-        let Answered { row, params, snapshot, permit, moment, who } = answered;
+        let ChargedCall { row, params, snapshot, permit, moment, who } = charged;
         let action = &ACTIONS[row];
         let mut body = JsonBody::behind(out);
         body.field("ok", &true);

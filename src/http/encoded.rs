@@ -76,8 +76,8 @@ impl Encoded {
     }
 
     /// The coding that a client prefers; none if it takes none.
-    pub(super) fn coding(&self, asked: &HeaderMap) -> Option<Coding> {
-        Encoded::preferred(asked).filter(|_| self.varies())
+    pub(super) fn coding(&self, headers: &HeaderMap) -> Option<Coding> {
+        Encoded::preferred(headers).filter(|_| self.varies())
     }
 
     /// The document in a coding.
@@ -93,8 +93,8 @@ impl Encoded {
     }
 
     /// The best coding that `accept-encoding` allows: brotli, unless gzip is preferred to it.
-    pub(super) fn preferred(asked: &HeaderMap) -> Option<Coding> {
-        accept::coding(asked, &[(Coding::Brotli, &["br"]), (Coding::Gzip, GZIP)])
+    pub(super) fn preferred(headers: &HeaderMap) -> Option<Coding> {
+        accept::coding(headers, &[(Coding::Brotli, &["br"]), (Coding::Gzip, GZIP)])
     }
 }
 

@@ -12,7 +12,6 @@ use axum::extract::State;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use bytes::Bytes;
-use data_encoding::HEXLOWER;
 use flate2::Compression;
 use futures_util::stream;
 use hyper::header::{
@@ -30,6 +29,7 @@ use super::accept::{self, GZIP};
 use super::answers::warnings;
 use super::caller::{RequestId, sent_key};
 use super::encoded::gzipped;
+use super::etags::{self, TagHash};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::resources::{CACHE_FOR_A_MINUTE, refuse_keys};
@@ -150,11 +150,16 @@ impl ExportCoding {
             ExportCoding::Zstd => Some("zstd"),
         }
     }
+
+    /// The tag of what has this tag when it is not compressed.
+    fn tag(self, plain: HeaderValue) -> HeaderValue {
+        self.name().map_or(plain.clone(), |coding| etags::in_coding(&plain, coding))
+    }
 }
 
 /// An answer before its headers: the tag of its body and, unless the client has it, the body.
 struct TaggedBody {
-    tag: String,
+    tag: HeaderValue,
     serial: u64,
     /// None if the client has it.
     body: Option<(Body, Option<u64>)>,
@@ -255,9 +260,9 @@ impl Exports {
         &self,
         admitted: &Admitted<'_>,
         counted: usize,
-        tag: &str,
+        tag: &HeaderValue,
     ) -> Result<bool, ApiError> {
-        if response::matches_etag(&admitted.head.headers, tag.as_bytes()) {
+        if etags::matches(&admitted.head.headers, tag) {
             return Ok(true);
         }
         self.dispatcher.charge(admitted.caller, admitted.moment, counted, admitted.plan).await?;
@@ -280,7 +285,7 @@ impl Exports {
             }
             ExportCoding::Plain | ExportCoding::Zstd => None,
         };
-        let tag = tag_of(&made.hash, *coding);
+        let tag = coding.tag(etags::of_hash(&made.hash));
         let has = self.has_or_is_charged(&admitted, EXPORT, &tag).await?;
         let body = (!has).then(|| match (coding, gzip) {
             (ExportCoding::Zstd, _) => (Body::from(made.zstd), None),
@@ -329,7 +334,7 @@ impl Exports {
             end += &format!(",\"warnings\":{}", json!(warnings));
         }
         let tag = self.tag_of_changes(since, &end, &admitted);
-        if response::names_etag(&admitted.head.headers, tag.as_bytes()) {
+        if etags::names(&admitted.head.headers, &tag) {
             return Ok(TaggedBody { tag, serial, body: None, credit: None });
         }
         self.dispatcher.gate.check_month(admitted.caller, admitted.moment)?;
@@ -364,23 +369,21 @@ impl Exports {
     }
 
     /// The tag of changes: another one whenever they may differ. `end` is what ends the answer.
-    fn tag_of_changes(&self, since: u64, end: &str, admitted: &Admitted<'_>) -> String {
+    fn tag_of_changes(&self, since: u64, end: &str, admitted: &Admitted<'_>) -> HeaderValue {
         let Admitted { snapshot, history, coding, moment, plan, .. } = admitted;
         let GuideVersion { serial, digest, day, hidden } = snapshot.version;
-        let mut hash = Sha256::new();
-        // releases may write answers differently
-        let program = [env!("CARGO_PKG_VERSION"), env!("CANDANGO_COMMIT")];
-        let answer = [&self.settings, moment.today.as_str(), plan.as_str(), end];
-        for part in program.into_iter().chain(answer) {
-            hash.update(part.as_bytes());
-            hash.update([0]);
-        }
-        // two publications may be of one snapshot, and it is another guide on another day, and when something is hidden
-        hash.update(format!("{since} {serial} {digest} {day} {hidden}"));
+        let mut hash = TagHash::new()
+            .part(&self.settings)
+            .part(moment.today.as_str())
+            .part(plan.as_str())
+            .part(end)
+            // two publications may be of one snapshot, and it is another guide on another day, and when something is
+            // hidden
+            .part(format_args!("{since} {serial} {digest} {day} {hidden}"));
         for Published { serial, at } in history.publications() {
-            hash.update(format!(" {serial} {}", at.timestamp_millis()));
+            hash = hash.part(format_args!("{serial} {}", at.timestamp_millis()));
         }
-        tag_of(&hash.finalize(), *coding)
+        coding.tag(hash.tag())
     }
 }
 
@@ -393,9 +396,7 @@ impl TaggedBody {
         headers.insert(CACHE_CONTROL, CACHE_FOR_A_MINUTE);
         response::vary(headers, "accept-encoding, authorization, x-api-key");
         headers.insert(SNAPSHOT_SERIAL, HeaderValue::from(serial));
-        if let Ok(tag) = HeaderValue::try_from(tag) {
-            headers.insert(ETAG, tag);
-        }
+        headers.insert(ETAG, tag);
         if let Some(credit) = credit {
             headers.insert(LINK, credit);
         }
@@ -409,15 +410,6 @@ impl TaggedBody {
             *response.body_mut() = body;
         }
         response
-    }
-}
-
-/// A tag, quotes included. Each coding has another one.
-fn tag_of(digest: &[u8], coding: ExportCoding) -> String {
-    let digest = HEXLOWER.encode(&digest[..12]);
-    match coding.name() {
-        Some(coding) => format!("\"{digest}-{coding}\""),
-        None => format!("\"{digest}\""),
     }
 }
 

@@ -15,6 +15,7 @@ mod connection_timer;
 mod distinct;
 pub mod docs;
 pub mod encoded;
+mod etags;
 pub mod export;
 mod formats;
 mod framing;
@@ -58,7 +59,7 @@ use crate::request_log;
 use accept::names_html;
 use caller::{Peer, RequestId};
 use mcp::Mcp;
-use origins::{Origins, Pages};
+use origins::{CorsScope, Origins};
 use v1::V1;
 
 /// The public endpoints. `/v1` and `/mcp` take nearly all requests; axum's router and the extensions that it adds to a
@@ -80,7 +81,7 @@ impl HttpApp {
             "/v1" => {
                 request_log::routed("/v1");
                 self.origins
-                    .with_cors(request, Pages::OfTokens, |request| self.v1.handle(request, peer))
+                    .with_cors(request, CorsScope::OfTokens, |request| self.v1.handle(request, peer))
                     .await
             }
             "/mcp" => {

@@ -32,7 +32,7 @@ pub struct Origins {
 
 /// Which web pages may read the answers of a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pages {
+pub(super) enum CorsScope {
     /// Those of allowed origins.
     Allowed,
     /// Those and, of any origin, the ones that send a browser token, of which the origins are checked with the token.
@@ -75,14 +75,19 @@ impl Origins {
     }
 
     /// Answers a preflight request; `None` when the request has no origin.
-    fn preflight(&self, asked: &HeaderMap, methods: &'static str, pages: Pages) -> Option<Response<Body>> {
-        let origin = asked.get(ORIGIN)?;
-        let mut response = response::empty(StatusCode::NO_CONTENT, &RequestId::of(asked));
+    fn preflight(
+        &self,
+        request: &HeaderMap,
+        methods: &'static str,
+        scope: CorsScope,
+    ) -> Option<Response<Body>> {
+        let origin = request.get(ORIGIN)?;
+        let mut response = response::empty(StatusCode::NO_CONTENT, &RequestId::of(request));
         let headers = response.headers_mut();
         if self.is_origin(origin) {
             allow(origin, headers);
             allow_asking(methods, headers);
-        } else if pages == Pages::OfTokens && asks_for_token(asked) {
+        } else if scope == CorsScope::OfTokens && asks_for_token(request) {
             allow(origin, headers);
             allow_sending(methods, TOKEN_HEADERS, headers);
         } else {
@@ -95,16 +100,16 @@ impl Origins {
     pub(super) async fn with_cors<B>(
         &self,
         request: Request<B>,
-        pages: Pages,
+        scope: CorsScope,
         handle: impl AsyncFnOnce(Request<B>) -> Response<Body>,
     ) -> Response<Body> {
         let origin = request.headers().get(ORIGIN).cloned();
         if request.method() == Method::OPTIONS
-            && let Some(response) = self.preflight(request.headers(), "GET, POST", pages)
+            && let Some(response) = self.preflight(request.headers(), "GET, POST", scope)
         {
             return response;
         }
-        let has_token = pages == Pages::OfTokens && request.headers().contains_key(X_BROWSER_TOKEN);
+        let has_token = scope == CorsScope::OfTokens && request.headers().contains_key(X_BROWSER_TOKEN);
         let mut response = handle(request).await;
         let headers = response.headers_mut();
         let is_kept = headers.get(CACHE_CONTROL).is_some_and(|kept| kept != "no-store");
@@ -176,7 +181,7 @@ pub(super) async fn share(
     request: Request<Body>,
     next: Next,
 ) -> Response<Body> {
-    origins.with_cors(request, Pages::Allowed, |request| next.run(request)).await
+    origins.with_cors(request, CorsScope::Allowed, |request| next.run(request)).await
 }
 
 /// Wraps the routes that pages with a browser token may call too.
@@ -185,12 +190,13 @@ pub(super) async fn share_with_pages(
     request: Request<Body>,
     next: Next,
 ) -> Response<Body> {
-    origins.with_cors(request, Pages::OfTokens, |request| next.run(request)).await
+    origins.with_cors(request, CorsScope::OfTokens, |request| next.run(request)).await
 }
 
 /// Whether a preflight request is about one with a browser token.
-fn asks_for_token(asked: &HeaderMap) -> bool {
-    let names = asked.get_all(ACCESS_CONTROL_REQUEST_HEADERS).iter().filter_map(|names| names.to_str().ok());
+fn asks_for_token(headers: &HeaderMap) -> bool {
+    let names =
+        headers.get_all(ACCESS_CONTROL_REQUEST_HEADERS).iter().filter_map(|names| names.to_str().ok());
     names
         .flat_map(|names| names.split(','))
         .any(|name| name.trim().eq_ignore_ascii_case(X_BROWSER_TOKEN.as_str()))

@@ -15,10 +15,10 @@ use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 use index::View;
 use percent_encoding::percent_decode_str;
-use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
 use super::caller::{RequestId, asker, has_key, has_secret};
+use super::etags::{self, TagHash};
 use super::formats::{self, BOM, Format, NO_END_SENT, Names};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
@@ -284,7 +284,7 @@ impl Resources {
                 return Ok(None);
             }
             let current = tag_of(version, format, &address);
-            let is_kept = response::matches_etag(&head.headers, current.as_bytes());
+            let is_kept = etags::matches(&head.headers, &current);
             meta.tag = Some(current);
             Ok(is_kept.then_some(ConditionalAnswer::NotModified))
         };
@@ -485,18 +485,18 @@ fn check_encoding(resource: Resource, query: &str) -> Result<(), ApiError> {
 /// The tag of an answer: another one whenever the body may differ.
 fn tag_of(version: AnswerVersion<'_>, format: Format, address: &str) -> HeaderValue {
     let AnswerVersion { snapshot, permit, today } = version;
-    let mut hash = Sha256::new();
-    // releases may write answers differently
-    for part in [env!("CARGO_PKG_VERSION"), env!("CANDANGO_COMMIT"), format.suffix(), today, address] {
-        hash.update(part.as_bytes());
-        hash.update([0]);
-    }
-    hash.update(&snapshot.rendered.plain);
-    // the guide of a snapshot is another one on another day, and when something is hidden
-    hash.update(format!("{} {}", snapshot.version.day, snapshot.version.hidden));
-    hash.update(permit.plan().as_str());
-    hash.update([u8::from(permit.view() == View::Full), u8::from(permit.covers_everything())]);
-    response::etag(&hash.finalize()[..12])
+    TagHash::new()
+        .part(format.suffix())
+        .part(today)
+        .part(address)
+        .part(&snapshot.rendered.plain)
+        // the guide of a snapshot is another one on another day, and when something is hidden
+        .part(snapshot.version.day)
+        .part(snapshot.version.hidden)
+        .part(permit.plan().as_str())
+        .part(permit.view() == View::Full)
+        .part(permit.covers_everything())
+        .tag()
 }
 
 #[cfg(test)]

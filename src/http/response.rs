@@ -1,18 +1,16 @@
 //! Responses with the headers that all of them share.
 
-use std::iter;
-
 use axum::body::Body;
 use bytes::Bytes;
-use data_encoding::HEXLOWER;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, ETAG,
-    HeaderMap, HeaderValue, IF_NONE_MATCH, RETRY_AFTER, VARY, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    HeaderMap, HeaderValue, RETRY_AFTER, VARY, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Response, StatusCode};
 
 use super::caller::{RequestId, X_REQUEST_ID};
-use super::encoded::{Coding, Encoded};
+use super::encoded::Encoded;
+use super::etags;
 use crate::domain::error::ApiError;
 use crate::request_log;
 
@@ -89,22 +87,16 @@ pub struct CachedDocument {
     pub keep: HeaderValue,
 }
 
-/// The tag of a version that a hash names.
-pub(super) fn etag(hash: &[u8]) -> HeaderValue {
-    let tag = format!("\"{}\"", HEXLOWER.encode(hash));
-    HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"-\""))
-}
-
 /// Responds with a document, or with 304 if the client has it.
-pub fn cached(asked: &HeaderMap, document: CachedDocument, id: &RequestId) -> Response<Body> {
+pub fn cached(headers: &HeaderMap, document: CachedDocument, id: &RequestId) -> Response<Body> {
     let CachedDocument { kind, body, tag, keep } = document;
     let (coding, varies) = match &body {
         DocumentBody::Once(_) => (None, false),
         DocumentBody::New(document) => (None, document.varies()),
-        DocumentBody::Kept(document) => (document.coding(asked), document.varies()),
+        DocumentBody::Kept(document) => (document.coding(headers), document.varies()),
     };
-    let tag = coding.map_or(tag.clone(), |coding| tag_in_coding(&tag, coding.name()));
-    let (status, body) = match matches_etag(asked, tag.as_bytes()) {
+    let tag = coding.map_or(tag.clone(), |coding| etags::in_coding(&tag, coding.name()));
+    let (status, body) = match etags::matches(headers, &tag) {
         true => (StatusCode::NOT_MODIFIED, Bytes::new()),
         false => match body {
             DocumentBody::Once(body) => (StatusCode::OK, body),
@@ -136,44 +128,10 @@ pub(super) fn vary(headers: &mut HeaderMap, names: &'static str) {
     headers.insert(VARY, known.unwrap_or(HeaderValue::from_static(names)));
 }
 
-/// The tag of a document, in any coding, that the client has, for documents that are not looked up yet; see
-/// [`names_etag`].
-pub(super) fn known_tag(asked: &HeaderMap, tag: &HeaderValue) -> Option<HeaderValue> {
-    asked.get(IF_NONE_MATCH)?;
-    let coded = Coding::ALL.map(|coding| tag_in_coding(tag, coding.name()));
-    iter::once(tag.clone()).chain(coded).find(|tag| names_etag(asked, tag.as_bytes()))
-}
-
-/// The tag of a compressed document: `"a1"` becomes `"a1-br"`.
-fn tag_in_coding(tag: &HeaderValue, coding: &str) -> HeaderValue {
-    let text = tag.to_str().ok().and_then(|text| text.strip_suffix('"'));
-    let coded = text.and_then(|text| HeaderValue::try_from(format!("{text}-{coding}\"")).ok());
-    coded.unwrap_or_else(|| tag.clone())
-}
-
 /// Lets the pages of any origin read a response.
 pub(super) fn open(mut response: Response<Body>) -> Response<Body> {
     response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     response
-}
-
-/// Whether `if-none-match` has `tag` or `*`, for what there is: `*` means anything (RFC 9110, 13.1.2).
-pub(super) fn matches_etag(asked: &HeaderMap, tag: &[u8]) -> bool {
-    known_tags(asked).any(|known| known == b"*") || names_etag(asked, tag)
-}
-
-/// Whether `if-none-match` has `tag`. `*` is not enough where it is not known yet whether there is an answer that has
-/// the tag: what is not there is not found, and a search that nobody has is made. Weak and strong tags compare equal.
-pub(super) fn names_etag(asked: &HeaderMap, tag: &[u8]) -> bool {
-    fn strong(tag: &[u8]) -> &[u8] {
-        tag.strip_prefix(b"W/").unwrap_or(tag)
-    }
-    known_tags(asked).any(|known| strong(known) == strong(tag))
-}
-
-fn known_tags(asked: &HeaderMap) -> impl Iterator<Item = &[u8]> {
-    let lines = asked.get_all(IF_NONE_MATCH).iter();
-    lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b',')).map(<[u8]>::trim_ascii)
 }
 
 /// An error response, with the headers that its status requires.
@@ -216,6 +174,7 @@ pub fn error(error: &ApiError, id: &RequestId) -> Response<Body> {
 mod tests {
     use axum::body::HttpBody;
     use http_body_util::BodyExt;
+    use hyper::header::IF_NONE_MATCH;
 
     use super::*;
 

@@ -152,11 +152,11 @@ impl Notifier {
                 let due = notifier.store.take_due_deliveries(take, CONCURRENCY_EACH).await;
                 (of_publication.and(of_quotas), due)
             };
-            let (notified, due) = tokio::select! {
+            let (queued, due) = tokio::select! {
                 done = round => done,
                 () = notifier.closing.notified() => return,
             };
-            let failed = [notified.err(), due.as_ref().err().map(|error| NotifyError::from(error.clone()))];
+            let failed = [queued.err(), due.as_ref().err().map(|error| NotifyError::from(error.clone()))];
             notifier.reading.record(&failed.into_iter().flatten().next().map_or(Ok(()), Err));
             for delivery in due.unwrap_or_default() {
                 let notifier = notifier.clone();

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use index::search::ParsedQuery;
 use index::vocabulary::words::Words;
-use index::{Guide, Pages, Query, View};
+use index::{Guide, Query, SitePages, View};
 use snapshots::{Hidden, SnapshotStats, regressions, unpack};
 
 use super::error::PublishError;
@@ -37,7 +37,7 @@ pub(super) struct Build {
     pub(super) hidden: Arc<Hidden>,
     /// What the snapshot is compared with.
     pub(super) before: Option<Arc<SnapshotStats>>,
-    pub(super) pages: Arc<Pages>,
+    pub(super) pages: Arc<SitePages>,
     /// Another guide is in service meanwhile.
     pub(super) is_beside: bool,
 }

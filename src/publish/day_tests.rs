@@ -85,8 +85,8 @@ fn publisher_of(
     })
 }
 
-fn pages(area: &str) -> Pages {
-    Pages { site: "https://guia.example".to_owned(), area: area.to_owned() }
+fn pages(area: &str) -> SitePages {
+    SitePages { site: "https://guia.example".to_owned(), area: area.to_owned() }
 }
 
 fn midnight(day: NaiveDate) -> i64 {

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::DateTime;
-use index::Pages;
+use index::SitePages;
 use snapshots::{
     Depot, DepotError, Digest, Hidden, Packed, Pointer, PollState, Publication, SnapshotStats, demo, pack,
 };
@@ -61,7 +61,7 @@ pub(crate) struct PublisherParts<'a> {
     /// The name of a depot of the operator's own, which is never replaced by the demo.
     pub own_depot: Option<String>,
     /// The pages of the site, for the area that the free plan covers.
-    pub pages: Pages,
+    pub pages: SitePages,
     /// Where snapshots go live.
     pub serving: Serving,
     /// The time.
@@ -80,7 +80,7 @@ pub(crate) struct Publisher {
     metrics: SnapshotMetrics,
     last_good: LastGood,
     /// The pages of the site, for the area that the free plan covers.
-    pages: Arc<Pages>,
+    pages: Arc<SitePages>,
     companion: Option<Arc<dyn Companion>>,
     /// The name of a depot of the operator's own: while it is empty, the demo must not take its place.
     own_depot: Option<String>,

@@ -20,9 +20,9 @@ use axum::routing::get;
 use hyper::header::{HeaderValue, LINK};
 use hyper::{HeaderMap, Response};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use super::caller::RequestId;
+use super::etags;
 use super::links::service_links;
 use super::response::{self, CachedDocument, DocumentBody, open};
 use crate::config::Config;
@@ -32,7 +32,7 @@ use crate::serving::Serving;
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
 fn render(content_type: &'static str, body: String) -> CachedDocument {
-    let tag = response::etag(&Sha256::digest(&body)[..8]);
+    let tag = etags::of_content(&body);
     let kind = HeaderValue::from_static(content_type);
     CachedDocument { kind, body: DocumentBody::Kept(body.into()), tag, keep: CACHE_CONTROL }
 }

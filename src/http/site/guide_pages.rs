@@ -18,6 +18,7 @@ use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::domain::records::{ByKind, Records};
 use crate::http::encoded::Encoded;
+use crate::http::etags;
 use crate::http::language::Language;
 use crate::http::response::DocumentBody;
 use crate::http::site::data::page_data::PageData;
@@ -154,7 +155,7 @@ impl Site {
     /// 304 for a client that names the tag of a page in any coding. There is a page that has it, which was not
     /// looked up.
     pub(crate) fn unchanged(&self, tag: &HeaderValue, headers: &HeaderMap) -> Option<Response<Body>> {
-        let known = response::known_tag(headers, tag)?;
+        let known = etags::known(headers, tag)?;
         Some(self.cached_page(DocumentBody::Once(Bytes::new()), known, headers))
     }
 

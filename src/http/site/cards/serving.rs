@@ -12,6 +12,7 @@ use crate::domain::network::is_private;
 use crate::domain::records::Records;
 use crate::http::caller::RequestId;
 use crate::http::error_response;
+use crate::http::etags;
 use crate::http::language::Language;
 use crate::http::response::{self, CachedDocument, DocumentBody};
 use crate::http::site::data::period::Period;
@@ -50,7 +51,7 @@ impl Site {
             }
         };
         let tag = tag(&card.version());
-        let is_known = response::matches_etag(&head.headers, tag.as_bytes());
+        let is_known = etags::matches(&head.headers, &tag);
         let client = Some(self.accounts.client(head)).filter(|client| !is_private(*client));
         let png = if is_known { Bytes::new() } else { self.cards.png(card, client).await? };
         let kind = HeaderValue::from_static("image/png");

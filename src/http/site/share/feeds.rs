@@ -17,6 +17,7 @@ use crate::http::calendar::{CalendarEvent, calendar};
 use crate::http::calendar_entry::{Facts, Words, entry};
 use crate::http::distinct::distinct;
 use crate::http::error_response;
+use crate::http::etags;
 use crate::http::language::Language;
 use crate::http::recurrence::recurrence;
 use crate::http::response::{self, DocumentBody};
@@ -227,7 +228,7 @@ impl Site {
         let show = Show::new(layout, data, &snapshot.guide);
         let source = Source { show, rules: &snapshot.rules, now: time_of(self.dispatcher.clock.now()) };
         let tag = cache.tag(language, address);
-        let body = match response::names_etag(headers, tag.as_bytes()) {
+        let body = match etags::names(headers, &tag) {
             true => Some(DocumentBody::Once(Bytes::new())),
             false => self.recent.body(&tag, || render(&source).ok_or(())).ok(),
         };
