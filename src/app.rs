@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use axum::Router;
 use hyper_util::service::TowerToHyperService;
-use index::Pages;
+use index::SitePages;
 use snapshots::Depot;
 use tokio::runtime::Runtime;
 use tokio::sync::{Mutex, Notify};
@@ -155,7 +155,7 @@ impl App {
         let basics = Basics { config: &config, store: &store, clock: &clock, metrics: &metrics };
         let owner = config.owner_email.0.clone();
         let (asked, counter) = asked::recorder(store.clone(), clock.clone(), owner, metrics.asked.clone())?;
-        let dispatcher = registered_dispatcher(basics, &serving, &background, asked)?;
+        let dispatcher = registered_dispatcher(basics, &serving, (&background, &supervisor), asked)?;
         let mailer = Mailer::new(&config, store.clone(), clock.clone(), metrics.mail.clone())?;
         let notifier =
             Notifier::new(&config, store.clone(), clock.clone(), dispatcher.clone(), metrics.hooks.clone())
@@ -316,7 +316,7 @@ fn publisher(config: &Config, serving: &Serving, clock: &Clock, metrics: &Metric
     Ok(Publisher::new(PublisherParts {
         depot,
         own_depot: config.has_own_depot().then(|| config.depot.to_string()),
-        pages: Pages { site: config.base_url.as_str().to_owned(), area: config.plans.free.area.clone() },
+        pages: SitePages { site: config.base_url.as_str().to_owned(), area: config.plans.free.area.clone() },
         serving: serving.clone(),
         clock: clock.clone(),
         metrics: metrics.snapshot.clone(),
@@ -328,7 +328,7 @@ fn publisher(config: &Config, serving: &Serving, clock: &Clock, metrics: &Metric
 fn registered_dispatcher(
     basics: Basics<'_>,
     serving: &Serving,
-    background: &Runtime,
+    (background, supervisor): (&Runtime, &Supervisor),
     asked: Recorder,
 ) -> Result<Arc<Dispatcher>> {
     let Basics { config, store, clock, metrics } = basics;
@@ -345,7 +345,11 @@ fn registered_dispatcher(
         Ok(()) => {}
         Err(error) if error.may_pass() => {
             NOT_REGISTERED.failed(&error);
-            background.spawn(register_later(store.clone(), dispatcher.clone()));
+            let registering = (store.clone(), dispatcher.clone());
+            supervisor.spawn_until_done("registration", move || {
+                let (store, dispatcher) = registering.clone();
+                register_later(store, dispatcher)
+            });
         }
         Err(error) => return Err(error).context("this process cannot register with the store"),
     }

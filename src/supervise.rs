@@ -61,7 +61,15 @@ struct Task {
     name: &'static str,
     panics_in_a_row: u32,
     last_panic: Option<(Instant, String)>,
+    /// Whether its end is no failure.
+    may_end: bool,
     ended: bool,
+}
+
+impl Task {
+    fn new(name: &'static str) -> Task {
+        Task { name, panics_in_a_row: 0, last_panic: None, may_end: false, ended: false }
+    }
 }
 
 impl Supervisor {
@@ -78,17 +86,33 @@ impl Supervisor {
 
     /// Runs what `start` returns, and calls `start` again after a panic. The handle ends when the task returns, or when
     /// it panics after [`Supervisor::close`].
-    pub fn spawn<F>(
+    pub fn spawn<F>(&self, name: &'static str, start: impl FnMut() -> F + Send + 'static) -> JoinHandle<()>
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.run(Task::new(name), start)
+    }
+
+    /// As [`Supervisor::spawn`], of a task that returns once it has done what it is for.
+    pub fn spawn_until_done<F>(
         &self,
         name: &'static str,
-        mut start: impl FnMut() -> F + Send + 'static,
+        start: impl FnMut() -> F + Send + 'static,
     ) -> JoinHandle<()>
     where
         F: Future<Output = ()> + Send + 'static,
     {
+        self.run(Task { may_end: true, ..Task::new(name) }, start)
+    }
+
+    fn run<F>(&self, task: Task, mut start: impl FnMut() -> F + Send + 'static) -> JoinHandle<()>
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let name = task.name;
         let index = {
             let mut tasks = self.tasks.lock();
-            tasks.push(Task { name, panics_in_a_row: 0, last_panic: None, ended: false });
+            tasks.push(task);
             tasks.len() - 1
         };
         let this = self.clone();
@@ -137,6 +161,11 @@ impl Supervisor {
             return;
         }
         let task = &mut self.tasks.lock()[index];
+        // what it did before it was done says nothing of it any more
+        task.last_panic = None;
+        if task.may_end {
+            return;
+        }
         task.ended = true;
         tracing::error!(task = task.name, "a background task has ended although the service goes on");
     }
@@ -237,6 +266,19 @@ mod tests {
         let (supervisor, _) = supervisor();
         supervisor.spawn("worker", || async {}).await.expect("it ends");
         assert_eq!(supervisor.failures(), ["the worker has ended"]);
+    }
+
+    #[tokio::test]
+    async fn a_task_that_is_done_is_no_failure() {
+        let (supervisor, metrics) = supervisor();
+        let mut starts = 0;
+        let task = supervisor.spawn_until_done("registration", move || {
+            starts += 1;
+            async move { assert!(starts > MAX_PANICS_IN_A_ROW, "it is not done yet") }
+        });
+        task.await.expect("it ends");
+        assert_eq!(metrics.tasks.panics("registration").get(), u64::from(MAX_PANICS_IN_A_ROW));
+        assert_eq!(supervisor.failures(), [""; 0]);
     }
 
     #[test]

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use chrono::{Datelike, Months, NaiveDate};
+use chrono::{Datelike, NaiveDate};
 use serde::Serialize;
 
 use super::subscription::Subscription;
-use crate::domain::clock::{DAY, UnixMillis, day_of, start_of};
+use crate::domain::clock::{DAY, Period, UnixMillis, day_of, start_of};
 use crate::domain::order::{Charge, ChargeState, Order, Renewal};
 use crate::domain::plan::Plan;
 use crate::store::rows::{Row, Table};
@@ -27,24 +27,18 @@ pub const TABLES: [Table; 5] =
 pub struct Month {
     first: NaiveDate,
     begins_at: UnixMillis,
-    ends_at: UnixMillis,
+    period: Period,
 }
 
 impl Month {
     /// The month of a day; `None` out of the range of the calendar.
     pub fn of(day: NaiveDate) -> Option<Month> {
         let first = day.with_day(1)?;
-        let next = first.checked_add_months(Months::new(1))?;
-        Some(Month { first, begins_at: start_of(first)?, ends_at: start_of(next)? })
+        Some(Month { first, begins_at: start_of(first)?, period: Period::month_of(first)? })
     }
 
     fn has(self, at: UnixMillis) -> bool {
-        self.begins_at <= at && at < self.ends_at
-    }
-
-    /// The name of its leases: see [`crate::domain::clock::Period`].
-    fn period(self) -> String {
-        format!("M{}", self.first.year().unsigned_abs() * 12 + self.first.month0())
+        self.begins_at <= at && at < self.period.ends_at
     }
 }
 
@@ -237,7 +231,7 @@ fn received_at(charge: &Charge) -> Option<UnixMillis> {
 impl Report {
     /// The report of a month, made of the rows of [`TABLES`] at a moment.
     pub fn of(rows: &[Row], month: Month, now: UnixMillis) -> Report {
-        let until = if month.has(now) { now } else { UnixMillis(month.ends_at.0 - 1) };
+        let until = if month.has(now) { now } else { UnixMillis(month.period.ends_at.0 - 1) };
         let (subscriptions, unreadable) = subscriptions(rows);
         let plans = Plans::of(&subscriptions, month, until);
         let emails: BTreeMap<&str, &str> = rows
@@ -330,7 +324,7 @@ impl Report {
     }
 
     fn add_calls<'r>(&mut self, rows: &'r [Row], month: Month, customers: &mut BTreeMap<&'r str, Customer>) {
-        let period = month.period();
+        let period = month.period.to_string();
         for row in rows.iter().filter(|row| row.0 == Table::Leases && row.value("period") == Some(&period)) {
             for (action, calls) in row.by_action() {
                 if let Some(account) = row.account() {

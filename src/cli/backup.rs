@@ -473,19 +473,18 @@ fn take_addresses(rows: &mut [Row], moved: &[&str]) -> BTreeMap<String, String> 
 /// Keeps what was paid by accounts that the journal is about to erase, as their erasure did.
 fn keep_payments(rows: &mut Vec<Row>, ended: &[Ended]) -> Result<()> {
     let erased = ended.iter().filter_map(|entry| match entry {
-        Ended::Erased { account, .. } => Some(account.as_str()),
+        Ended::Erased { account, at, .. } => Some((account.as_str(), *at)),
         _ => None,
     });
     // an erasure that failed is there again
-    for account in erased.collect::<BTreeSet<_>>() {
+    for (account, at) in erased.collect::<BTreeMap<_, _>>() {
         let stored =
             rows.iter().find(|row| row.0 == Table::Subscriptions && row.value("account") == Some(account));
         let Some(text) = stored.and_then(|row| row.value("text")).map(payments_of).transpose()?.flatten()
         else {
             continue;
         };
-        let now = Clock::machine().now().0.to_string();
-        rows.push(Row(Table::Erased, vec![Some(account.to_owned()), Some(now), Some(text)]));
+        rows.push(Row(Table::Erased, vec![Some(account.to_owned()), Some(at.0.to_string()), Some(text)]));
     }
     Ok(())
 }

@@ -64,6 +64,12 @@ pub enum PeriodKind {
 }
 
 impl Period {
+    /// The calendar month of a day; `None` out of the range of the calendar.
+    pub fn month_of(day: NaiveDate) -> Option<Period> {
+        let next = day.with_day(1)?.checked_add_months(Months::new(1))?;
+        Some(Period { kind: PeriodKind::Month, number: month_number(day), ends_at: start_of(next)? })
+    }
+
     /// The one after this: the next minute or the next month.
     pub fn following(self) -> Period {
         let ends_at = match self.kind {
@@ -77,6 +83,11 @@ impl Period {
     pub fn seconds_left(self, now: UnixMillis) -> u32 {
         seconds_until(self.ends_at, now)
     }
+}
+
+/// [`Period::number`] of the month of a day.
+fn month_number(day: NaiveDate) -> u32 {
+    day.year().unsigned_abs() * 12 + day.month0()
 }
 
 /// The name in stores: `m29656320` or `M24322`.
@@ -164,10 +175,9 @@ impl Moment {
 
     /// The month of the moment in Brasília.
     pub fn month(&self) -> Period {
-        let first = self.today.date.with_day(1).unwrap_or(self.today.date);
-        let next = first.checked_add_months(Months::new(1)).unwrap_or(first);
-        let ends_at = start_of(next).unwrap_or(self.at);
-        Period { kind: PeriodKind::Month, number: self.month_number, ends_at }
+        // at the end of the calendar it is over now
+        let over = Period { kind: PeriodKind::Month, number: self.month_number, ends_at: self.at };
+        Period::month_of(self.today.date).unwrap_or(over)
     }
 
     /// The end of the clock hour of the moment.
@@ -255,8 +265,7 @@ impl Clock {
         let at = self.now();
         let today = self.day(at);
         let minute_number = u32::try_from(at.0.div_euclid(MINUTE)).unwrap_or_default();
-        let month_number = today.date.year().unsigned_abs() * 12 + today.date.month0();
-        Moment { at, today, minute_number, month_number }
+        Moment { at, today, minute_number, month_number: month_number(today.date) }
     }
 
     fn day(&self, now: UnixMillis) -> Day {

@@ -200,8 +200,9 @@ impl Asaas {
     pub(super) async fn find_subscriptions(&self, order: &OrderId) -> Result<Vec<String>, GatewayError> {
         let page: Page<Subscription> =
             self.get("/subscriptions", &[("externalReference", order.as_str())]).await?;
+        // one without a reference is of somebody else: it may be canceled as a duplicate
         let is_ours = |found: &Subscription| {
-            !found.deleted && found.external_reference.as_deref().is_none_or(|known| known == order.as_str())
+            !found.deleted && found.external_reference.as_deref() == Some(order.as_str())
         };
         Ok(page.data.into_iter().filter(is_ours).map(|found| found.id).collect())
     }
@@ -253,7 +254,7 @@ impl Asaas {
         let account = customer.account.as_str();
         let page: Page<CustomerRecord> = self.get("/customers", &[("externalReference", account)]).await?;
         let is_same = |known: &CustomerRecord| {
-            let is_payer = known.cpf_cnpj.as_deref().is_none_or(|known| known == customer.tax_id.reveal());
+            let is_payer = known.cpf_cnpj.as_deref() == Some(customer.tax_id.reveal());
             let is_named = customer.name.is_none_or(|name| known.name.as_deref() == Some(name));
             !known.deleted && is_payer && is_named
         };

@@ -6,6 +6,8 @@ use icalendar::{
 };
 use snapshots::Status;
 
+use crate::domain::clock::start_of;
+
 /// The time zone of all events.
 const ZONE: &str = "America/Sao_Paulo";
 
@@ -101,9 +103,8 @@ fn entry(event: &CalendarEvent, stamp: DateTime<Utc>) -> Option<Event> {
         (None, None, _) => _ = entry.ends(first.succ_opt()?),
     }
     if let Some(rule) = &event.rule {
-        // the last moment of the day in Brasília, in UTC
         let until = rule.until.and_then(|until| match time {
-            Some(_) => Some(format!(";UNTIL={}T025959Z", until.succ_opt()?.format("%Y%m%d"))),
+            Some(_) => Some(format!(";UNTIL={}", last_second(until)?.format("%Y%m%dT%H%M%SZ"))),
             None => Some(format!(";UNTIL={}", until.format("%Y%m%d"))),
         });
         entry.add_property("RRULE", format!("{}{}", rule.text, until.unwrap_or_default()));
@@ -146,6 +147,11 @@ fn listed(name: &str, day: NaiveDate, time: Option<NaiveTime>) -> Property {
         None => property.add_parameter("VALUE", "DATE"),
     };
     property
+}
+
+/// The last second of a day of Brasília.
+fn last_second(day: NaiveDate) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp_millis(start_of(day.succ_opt()?)?.0 - 1000)
 }
 
 fn moment(day: NaiveDate, time: Option<NaiveTime>) -> DatePerhapsTime {
@@ -230,6 +236,16 @@ mod tests {
         });
         assert!(text.contains("RDATE;TZID=America/Sao_Paulo:20261206T120000\r\n"), "{text}");
         assert!(text.contains("STATUS:CANCELLED\r\n"), "{text}");
+    }
+
+    #[test]
+    fn the_zone_has_the_offset_of_its_definition_all_year() {
+        for month in (2026..2036).flat_map(|year| (1..=12).map(move |month| (year, month))) {
+            let first = NaiveDate::from_ymd_opt(month.0, month.1, 1).expect("a day");
+            let start = start_of(first).expect("a midnight").0;
+            let utc = DateTime::from_timestamp_millis(start).expect("a moment").naive_utc();
+            assert_eq!(utc, first.and_hms_opt(3, 0, 0).expect("a moment"), "ZONE_DEFINITION says -03");
+        }
     }
 
     #[test]

@@ -157,8 +157,8 @@ impl<'a> Record<'a> {
     /// whole day after its last one.
     pub(crate) fn last_day(&self) -> Option<NaiveDate> {
         let last = self.end_date.or(self.date)?;
-        let is_past_midnight = "00:00" < &*self.end_time && self.end_time < self.start_time;
-        if is_past_midnight { last.succ_opt() } else { Some(last) }
+        let is_past_midnight = |(_, end): &(u16, Option<u16>)| end.is_some_and(|end| end > MINUTES_A_DAY);
+        if self.spans().iter().any(is_past_midnight) { last.succ_opt() } else { Some(last) }
     }
 
     /// The narrowest area that is known.
@@ -204,6 +204,13 @@ mod tests {
             assert_eq!(record.spans(), span.into_iter().collect::<Vec<_>>(), "{start} {end}");
             assert_eq!(record.last_day(), NaiveDate::from_ymd_opt(2026, 11, day), "{start} {end}");
         }
+        let session = |start: &str, end: &str| {
+            let time = |text: &str| text.parse().unwrap();
+            Session { start_time: time(start), end_time: Some(time(end)) }
+        };
+        let sessions = vec![session("16:00", "18:00"), session("22:00", "02:00")];
+        let record = Record { sessions, ..at("16:00", "18:00") };
+        assert_eq!(record.last_day(), NaiveDate::from_ymd_opt(2026, 11, 28));
     }
 
     #[test]
