@@ -19,6 +19,7 @@ use smallvec::SmallVec;
 use crate::fallbacks::closest_pass::ClosestPass;
 use crate::grammar::dates::Window;
 use crate::grammar::fold::fold;
+use crate::grammar::stop_words::asks_for_another;
 use crate::question::clauses::{Clause, ClauseKind, ParsedText, Reading, Term, parse_as_name, parse_joined};
 use crate::question::name_parts::NameParts;
 use crate::question::near::Near;
@@ -29,8 +30,8 @@ use crate::search::page::{Closest, FURTHER, Nothing, Page, RelaxedTotals};
 use crate::search::{ParsedQuery, Query};
 use crate::spelling::correction::{Likeness, Speller, is_known};
 use crate::spelling::respelling::UnknownWords;
-use crate::vocabulary::Quadras;
 use crate::vocabulary::words::Words;
+use crate::vocabulary::{CategoryIds, Quadras};
 
 /// No record meets more wishes than this in practice: the words of a longer question are not corrected, since that
 /// counts only when all of it is met.
@@ -55,6 +56,9 @@ impl<'a> ParsedQuery<'a, '_> {
         if let Some(page) = self.excluding_misspelt(collection) {
             return page;
         }
+        if let Some(page) = self.like_known(collection) {
+            return page;
+        }
         match self.excluding_names(collection, &self.text) {
             Some(text) => {
                 Self::with_text(self.vocabulary, self.query, text).search_with_known_names(collection)
@@ -77,6 +81,40 @@ impl<'a> ParsedQuery<'a, '_> {
         self.with_correction(collection, &unknown, Likeness::NearName, |parsed| {
             Some(parsed.search(collection))
         })
+    }
+
+    /// What else there is of the categories of records that somebody knows, or around these, where another is asked for
+    /// in no other words: "algo parecido com o Clube do Choro".
+    fn like_known(&self, collection: &Collection) -> Option<Page> {
+        let Query { words, view, strict, ref categories, .. } = *self.query;
+        let asks = || words.tokens().iter().any(|token| asks_for_another(token.word));
+        if strict || self.text.excluded.is_empty() || !categories.is_empty() || !asks() {
+            return None;
+        }
+        let caller = self.query.caller();
+        let names = NameParts::of(collection, view, words);
+        let (clauses, known): (_, Vec<u32>) = match names.parse_excluded(&self.text, caller) {
+            Some(text) => {
+                (text.clauses, text.excluded_names.into_iter().flat_map(|name| name.ranks).collect())
+            }
+            None => {
+                let excluded = self.text.excluded.iter().filter(|clause| clause.kind() == ClauseKind::Text);
+                let named = excluded.flat_map(|clause| names.records_named(&clause.words(), caller));
+                (self.text.clauses.clone(), named.collect())
+            }
+        };
+        if known.is_empty() || clauses.iter().any(|clause| clause.kind() != ClauseKind::Area) {
+            return None;
+        }
+        let own: CategoryIds = known.iter().map(|rank| collection.category(*rank)).collect();
+        let wider = own.iter().map(|id| self.vocabulary.category(*id).parent.to_native()).collect();
+        let mut pages = [own, wider].into_iter().map(|mut categories: CategoryIds| {
+            categories.sort_unstable();
+            categories.dedup();
+            let query = Query { categories, ..self.query.clone() };
+            ParsedQuery::of(self.vocabulary, &query).search(collection)
+        });
+        pages.find(|page| page.total > 0)
     }
 
     /// The text with the names of records that it excludes; `None` when there are none.

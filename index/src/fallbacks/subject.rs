@@ -68,13 +68,26 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
             // a category was understood, and stays, even when no record has it, unless it only says where
             return search.is_where(at).then(|| named_before(at)).flatten();
         }
-        match self.texts().min_by_key(|(at, asked)| (!self.is_on(asked), asked.count, *at)) {
+        match self.rarest_text() {
             Some((at, asked)) => Some(self.of_clause(at, &asked)),
             None => {
                 let is_open = self.is_open() || self.describes_a_category() || search.asks_what_is_on_there();
                 is_open.then_some(Subject::Anything)
             }
         }
+    }
+
+    /// The rarest word, of those that one record has with another of them where there are such.
+    fn rarest_text(&self) -> Option<(usize, ClauseRecords<'s>)> {
+        let texts: SmallVec<[(usize, ClauseRecords<'s>); 8]> = self.texts().collect();
+        let is_alone = |at: usize, asked: &ClauseRecords| {
+            let records = self.records_on(asked);
+            !texts.iter().any(|(other, others)| *other != at && !others.records.of(&records).is_empty())
+        };
+        let order =
+            |at: usize, asked: &ClauseRecords| (!self.is_on(asked), is_alone(at, asked), asked.count, at);
+        let first = texts.iter().min_by_key(|(at, asked)| order(*at, asked))?.0;
+        texts.into_iter().find(|(at, _)| *at == first)
     }
 
     /// The rarest of two rare words that one record has, on the days that the text names: whatever else the question
@@ -89,12 +102,8 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
             return None;
         }
         rare.sort_by_key(|(at, asked)| (asked.count, *at));
-        let records = |asked: &ClauseRecords| match self.in_days {
-            Some(in_days) => asked.records.of(in_days),
-            None => asked.records.of(&self.candidates.all),
-        };
         let has_another = |(at, asked): &(usize, ClauseRecords)| {
-            let records = records(asked);
+            let records = self.records_on(asked);
             rare.iter().any(|(other, others)| other != at && !others.records.of(&records).is_empty())
         };
         let found = rare.iter().position(has_another)?;
@@ -151,6 +160,11 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
     /// Whether one of the records is on in the days that the text names.
     fn is_on(&self, asked: &ClauseRecords) -> bool {
         self.in_days.is_none_or(|in_days| !asked.records.of(in_days).is_empty())
+    }
+
+    /// The records on the days that the text names, where it names any.
+    fn records_on(&self, asked: &ClauseRecords) -> Bits {
+        asked.records.of(self.in_days.unwrap_or(&self.candidates.all))
     }
 
     fn of_clause(&self, at: usize, asked: &ClauseRecords) -> Subject {

@@ -117,8 +117,7 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          fuimos al, estive no, estive na, estive em, estivemos no, estivemos na, estuve en, estuvimos en, conheci o, \
          conheci a, conhecemos o, conhecemos a, conoci el, conoci la, visitei, visitei o, visitei a, visite el, visite la, \
          adorei o, adorei a, amei o, amei a, gostei do, gostei da, gostamos do, gostamos da, me gusto el, me gusto la, \
-         parecido com, parecida com, parecido com o, parecido com a, parecida com o, parecida com a, parecido a, \
-         parecida a, parecido al, similar a, similar ao, similar al, similar to, similar to the, went to, went to the, \
+         parecido com, parecida com, parecidos com, parecidas com, parecido a, parecida a, parecido al, similar a, similar ao, similar al, similar to, similar to the, went to, went to the, \
          been to, been to the, have been to, have been to the, ve been to, ve been to the, visited, visited the, \
          loved, loved the, liked, liked the, saw, saw the, have seen, have seen the, ve seen, ve seen the",
     ),

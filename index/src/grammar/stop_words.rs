@@ -109,26 +109,10 @@ pub(crate) fn asks_for_another(word: &str) -> bool {
 }
 
 /// Words that ask for another thing.
-const ANOTHER: [&str; 20] = [
-    "another",
-    "different",
-    "diferente",
-    "diferentes",
-    "else",
-    "other",
-    "others",
-    "otra",
-    "otras",
-    "otro",
-    "otros",
-    "outra",
-    "outras",
-    "outro",
-    "outros",
-    "parecida",
-    "parecido",
-    "similar",
-    "similares",
+#[rustfmt::skip]
+const ANOTHER: [&str; 22] = [
+    "another", "diferente", "diferentes", "different", "else", "other", "others", "otra", "otras", "otro", "otros",
+    "outra", "outras", "outro", "outros", "parecida", "parecidas", "parecido", "parecidos", "similar", "similares",
     "variar",
 ];
 

@@ -139,13 +139,13 @@ fn near_words(tokens: &[Token]) -> impl Iterator<Item = NearWord> {
     (0..tokens.len()).filter_map(near_at).filter(is_wish).take(MOST_NEAR)
 }
 
-/// Whether what begins at a token is excluded, which the parser reads: "not near the lake".
+/// Whether what begins at a token is excluded, which the parser reads: "not near the lake", "já fui no CCBB".
 pub(crate) fn is_negated(tokens: &[Token], token: usize, language: Language) -> bool {
     let is_joined = matches!(tokens[token].separator, Separator::None | Separator::Space);
     is_joined
         && (token.saturating_sub(LONGEST_OPERATOR)..token).any(|at| {
             operator(tokens, at, language)
-                .is_some_and(|(taken, operator)| operator.excludes() && at + taken == token)
+                .is_some_and(|(taken, operator)| operator.excludes() && at + taken >= token)
         })
 }
 

@@ -148,7 +148,7 @@ impl<'s> NameParts<'s> {
     }
 
     /// The records with this name, or with one that begins so.
-    fn records_named(&self, words: &Range<usize>, caller: Caller) -> Vec<u32> {
+    pub(crate) fn records_named(&self, words: &Range<usize>, caller: Caller) -> Vec<u32> {
         let name = self.words.between(words.start, words.end);
         let mut ranks: Vec<u32> = self.collection.with_folded_name(name).collect();
         ranks.extend(self.collection.beginning_with(name));
