@@ -563,6 +563,8 @@ pub struct SubscriptionUpdate {
     pub due_at: Option<UnixMillis>,
     /// The webhook event that is finished with this update.
     pub finished_event: Option<String>,
+    /// References of the account that no order has any more. They are dropped.
+    pub dropped_references: Vec<String>,
     /// When.
     pub at: UnixMillis,
 }

@@ -247,6 +247,7 @@ promises! {
     a_subscription_update_is_saved_whole_or_not_at_all
     a_subscription_needs_an_existing_account
     subscriptions_come_when_due_and_once_before_their_retry
+    a_reference_is_dropped_by_its_account_alone
     a_webhook_event_is_saved_once_even_after_it_was_finished
     webhook_events_come_longest_due_first_and_once_before_their_retry
     the_process_that_changes_keys_has_handled_the_change_when_it_is_answered
