@@ -33,7 +33,7 @@ pub use self::access::{
 pub use self::error::StoreError;
 pub use self::hooks::{Delivery, ElseMail, HookQueue, Message, Once};
 pub use self::limits::{Allowance, RateLimit, RateLimitStore, Reached, count_or_refuse};
-use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
+use self::rows::{EVENT_REMEMBERED_MILLIS, REVOKED_KEY_KEPT_MILLIS, REVOKED_KEYS_KEPT, Row, Table};
 use crate::domain::account::{
     Account, AccountId, Email, HolderId, MailId, MailerId, Profile, ReaderId, SuggestionId, TokenId,
 };
@@ -80,7 +80,7 @@ pub trait AccountStore: RateLimitStore {
     /// The profile of an account; empty when there is no such account.
     async fn profile(&self, account: &AccountId) -> StoreResult<Profile>;
 
-    /// The keys of an account, revoked ones included, oldest first.
+    /// The keys of an account, oldest first; of revoked ones the newest 50, and those of the last 90 days.
     async fn keys(&self, account: &AccountId) -> StoreResult<Vec<KeyRecord>>;
 
     /// The account that a key belongs to; `None` when the key is unknown or revoked.

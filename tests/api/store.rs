@@ -185,6 +185,7 @@ promises! {
     many_writes_at_once_are_all_kept
     a_write_that_was_answered_survives_the_process
     a_revoked_key_has_no_account_and_stays_listed
+    of_revoked_keys_the_newest_and_those_of_the_last_time_stay
     a_token_belongs_to_its_account_until_it_is_revoked
     a_message_is_taken_once_before_its_retry_and_gone_when_it_was_sent
     messages_are_bounded_and_end_with_their_webhook

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use redis::Script;
 
 use crate::domain::mail::MailKind;
+use crate::store::rows::{KEY_SESSION, REVOKED_KEY_KEPT_MILLIS, REVOKED_KEYS_KEPT};
 
 /// The version of what is stored. It grows with a change that an older program would misread: such a program is refused
 /// from then on. What is only added needs no new version, so that two versions can serve side by side.
@@ -17,7 +18,11 @@ pub(super) struct OnceScript(pub(super) Script);
 
 /// A script behind what every script knows and checks.
 fn script(source: &str) -> Script {
-    let mut text = format!("local SCHEMA = {SCHEMA}\nlocal OPENS_ACCESS = {{}}\n");
+    let mut text = format!(
+        "local SCHEMA, KEY_SESSION = {SCHEMA}, '{KEY_SESSION}'\n\
+         local REVOKED_KEYS_KEPT, REVOKED_KEY_KEPT_MILLIS = {REVOKED_KEYS_KEPT}, {REVOKED_KEY_KEPT_MILLIS}\n\
+         local OPENS_ACCESS = {{}}\n"
+    );
     for kind in MailKind::opening_access() {
         // writing to a text cannot fail
         let _ = writeln!(text, "OPENS_ACCESS['{kind}'] = true");

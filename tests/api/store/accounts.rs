@@ -100,6 +100,41 @@ pub(super) async fn a_revoked_key_has_no_account_and_stays_listed(place: Place) 
     assert_eq!(store.keys(&account.id).await.expect("keys")[0].revoked_at, Some(UnixMillis(7)));
 }
 
+pub(super) async fn of_revoked_keys_the_newest_and_those_of_the_last_time_stay(place: Place) {
+    const DAY: i64 = 24 * 60 * 60 * 1_000;
+    let store = place.open();
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
+    let other = issued(&*store, "x@y.z", Plan::Pro).await;
+    store.revoke_key(other.key.hash(), UnixMillis(1_500)).await.expect("revoked");
+    let replace = async |old: KeyHash, at: i64| {
+        let wanted = KeyReplacement { new: new_key(at), ..replacement(&account.id, Some(old)) };
+        let new = wanted.new.hash;
+        assert!(store.replace_keys(wanted.clone()).await.expect("answered"));
+        assert!(store.replace_keys(wanted).await.expect("a repeated request"));
+        new
+    };
+    let mut current = key.hash();
+    for number in 0..60 {
+        current = replace(current, 2_000 + number).await;
+    }
+    assert_eq!(store.keys(&account.id).await.expect("keys").len(), 61, "none is old");
+    for number in 0..4 {
+        current = replace(current, 60 * DAY + number).await;
+    }
+    // the first sixty are old now, of which the newest stay beside the later ones
+    current = replace(current, 100 * DAY).await;
+    let keys = store.keys(&account.id).await.expect("keys");
+    let revoked: Vec<i64> = keys.iter().filter_map(|key| Some(key.revoked_at?.0)).collect();
+    let late: Vec<i64> = (60 * DAY..60 * DAY + 4).chain([100 * DAY]).collect();
+    assert_eq!(revoked, (2_015..2_060).chain(late).collect::<Vec<_>>());
+    assert_eq!(account_of(&*store, current).await, Some(account.clone()));
+    // one that is gone is as dead as one that is kept
+    assert_eq!(account_of(&*store, key.hash()).await, None);
+    assert_eq!(store.revoke_key(key.hash(), UnixMillis(101 * DAY)).await.expect("answered"), None);
+    assert!(!store.replace_keys(replacement(&account.id, Some(key.hash()))).await.expect("answered"));
+    assert_eq!(store.keys(&other.account.id).await.expect("keys").len(), 1, "those of others stay");
+}
+
 pub(super) async fn a_replaced_key_has_no_account_and_the_new_one_has(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;

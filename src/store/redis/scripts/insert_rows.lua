@@ -20,7 +20,7 @@ local insert = {
       'blocked_reason', blocked_reason)
   end,
   keys = function(hash, account, first4, last4, created_at, revoked_at)
-    add_key(account, hash, first4, last4, created_at)
+    insert_key(account, hash, first4, last4, created_at)
     set(key('key:' .. hash), 'revoked_at', revoked_at)
   end,
   hooks = function(account, url, secret, created_at, last_at, last_result)
