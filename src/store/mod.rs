@@ -28,7 +28,8 @@ use async_trait::async_trait;
 use chrono::NaiveDate;
 
 pub use self::access::{
-    AccessRequest, AddressChange, CodeExchange, CodeRecord, CodeRedemption, KeyReplacement, RotationMail,
+    AccessRequest, AccessRequestKind, AddressChange, CodeExchange, CodeRecord, CodeRedemption,
+    KeyReplacement, RotationMail,
 };
 pub use self::error::StoreError;
 pub use self::hooks::{Delivery, ElseMail, HookQueue, Message, Once};
@@ -105,15 +106,20 @@ pub trait AccountStore: RateLimitStore {
         at: UnixMillis,
     ) -> StoreResult<bool>;
 
-    /// Queues the mail that gives the owner of an address access: [`MailKind::SignIn`] when the request says so, else
+    /// Queues the mail that gives the owner of an address access: [`MailKind::SignIn`] when that is asked for, else
     /// [`MailKind::Welcome`] when the account has no live key, else [`MailKind::Recovery`]. Creates the account first
-    /// if the request says so and the address is new. Without an account, for a blocked one, and beyond a limit of the
+    /// when somebody signs up and the address is new. Without an account, for a blocked one, and beyond a limit of the
     /// request nothing is created, counted or queued, and neither answer nor duration shows it.
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()>;
 
     /// Saves a code of an account, or a session, beside earlier ones: a mail that somebody else asked for must not make
     /// the code of another mail invalid.
     async fn save_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()>;
+
+    /// Saves a session that a key has opened, as a code is saved. Beyond `max` of them the one that ends first ends now;
+    /// codes, and sessions that were opened otherwise, are left alone.
+    async fn save_key_session(&self, account: &AccountId, session: CodeRecord, max: usize)
+    -> StoreResult<()>;
 
     /// Exchanges a recovery code for a new key in place of all live keys of the account, whose other codes end with
     /// it. `None` when the code is wrong or expired, or the account is blocked. Returns once no serving process accepts
@@ -557,14 +563,14 @@ pub struct SubscriptionUpdate {
     /// Further references that the gateway may know the account's orders by. A reference stays with the account that
     /// had it first.
     pub references: Vec<String>,
+    /// References of the account that no order has any more. They are dropped.
+    pub dropped_references: Vec<String>,
     /// Mails to queue, due at once.
     pub mails: Vec<(MailId, MailKind)>,
     /// When the subscription is due next; `None` when nothing is to be done.
     pub due_at: Option<UnixMillis>,
     /// The webhook event that is finished with this update.
     pub finished_event: Option<String>,
-    /// References of the account that no order has any more. They are dropped.
-    pub dropped_references: Vec<String>,
     /// When.
     pub at: UnixMillis,
 }

@@ -155,7 +155,7 @@ impl Table {
                 ("created_at", Number),
                 ("revoked_at", Number),
             ],
-            Table::Codes => &[("account", Text), ("hash", Bytes), ("expires_at", Number)],
+            Table::Codes => &[("account", Text), ("hash", Bytes), ("expires_at", Number), ("level", Text)],
             Table::Mails => &[
                 ("id", Text),
                 ("account", Text),

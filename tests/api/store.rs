@@ -33,10 +33,10 @@ use candango::quota::leases::Quota;
 use candango::store::lock::{LockError, ServerLock};
 use candango::store::sqlite::Sqlite;
 use candango::store::{
-    self, AccessRequest, AccountStore, AddressChange, Allowance, Change, ChangeListener, Claim, CodeExchange,
-    CodeRecord, CodeRedemption, EmailChange, Grant, KeyReplacement, PresenceStore, RateLimit, Reached,
-    RotationMail, Store, StoreError, SubscriptionRecord, SubscriptionUpdate, TakeDue, WebhookEvent,
-    WelcomeKey,
+    self, AccessRequest, AccessRequestKind, AccountStore, AddressChange, Allowance, Change, ChangeListener,
+    Claim, CodeExchange, CodeRecord, CodeRedemption, EmailChange, Grant, KeyReplacement, PresenceStore,
+    RateLimit, Reached, RotationMail, Store, StoreError, SubscriptionRecord, SubscriptionUpdate, TakeDue,
+    WebhookEvent, WelcomeKey,
 };
 use tempfile::TempDir;
 
@@ -237,6 +237,7 @@ promises! {
     a_code_is_valid_for_its_own_address_only
     a_code_opens_one_session_and_leaves_the_keys
     a_session_ends_when_asked_at_its_time_and_with_the_account
+    of_the_sessions_that_keys_have_opened_the_newest_stay
     leases_never_exceed_the_limit_together
     concurrent_claims_never_exceed_the_limit
     a_repeated_or_late_claim_is_answered_with_the_last_grant
@@ -246,9 +247,9 @@ promises! {
     each_account_and_period_has_its_own_leases
     of_two_concurrent_subscription_updates_one_succeeds
     a_subscription_update_is_saved_whole_or_not_at_all
+    a_reference_is_dropped_by_its_account_alone
     a_subscription_needs_an_existing_account
     subscriptions_come_when_due_and_once_before_their_retry
-    a_reference_is_dropped_by_its_account_alone
     a_webhook_event_is_saved_once_even_after_it_was_finished
     webhook_events_come_longest_due_first_and_once_before_their_retry
     the_process_that_changes_keys_has_handled_the_change_when_it_is_answered

@@ -74,11 +74,12 @@ scripts! {
     TAKE_DUE_DELIVERIES = "epoch", "deliveries", "take_due_deliveries";
     RECORD_ATTEMPT = "epoch", "deliveries", "record_attempt";
     SAVE_CODE = "epoch", "codes", "save_code";
+    SAVE_KEY_SESSION = "epoch", "codes", "save_key_session";
     REDEEM_RECOVERY_CODE = "epoch", "accounts", "codes", "limits", "redeem_recovery_code";
     EXCHANGE_CODE = "epoch", "accounts", "codes", "limits", "exchange_code";
     ACCOUNT_OF_SESSION = "epoch", "accounts", "codes", "account_of_session";
     MAIL_NEW_ADDRESS = "epoch", "accounts", "mail_new_address";
-    END_SESSION = "epoch", "end_session";
+    END_SESSION = "epoch", "codes", "end_session";
     TAKE_DUE_MAILS = "epoch", "accounts", "take_due_mails";
     HASTEN_MAILS = "epoch", "hasten_mails";
     POSTPONE_MAIL = "epoch", "postpone_mail";

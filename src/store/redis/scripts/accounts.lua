@@ -25,6 +25,7 @@ local function owner_of(hash)
   return redis.call('HGET', key('key:' .. hash), 'account')
 end
 
+-- One that was dropped is as dead as one that is kept.
 local function is_live(hash)
   local kept = redis.call('HMGET', key('key:' .. hash), 'account', 'revoked_at')
   return kept[1] and not kept[2]
@@ -64,13 +65,13 @@ local function insert_key(account, hash, first4, last4, created_at)
   redis.call('SADD', key('keys:' .. account), hash)
 end
 
-local function add_token(id, account, hash, last4, origins, created_at)
 -- Adds a key to an account, and drops revoked ones that were kept long enough.
 local function add_key(account, hash, first4, last4, created_at)
   insert_key(account, hash, first4, last4, created_at)
   drop_old_keys(account, created_at)
 end
 
+local function add_token(id, account, hash, last4, origins, created_at)
   redis.call('HSET', key('token:' .. hash), 'id', id, 'account', account, 'last4', last4, 'origins', origins,
     'created_at', created_at)
   redis.call('HSET', key('tokens:' .. account), id, hash)
@@ -130,9 +131,14 @@ local function drop_mails(account, kinds)
   end
 end
 
+-- Drops the codes of an account, and ends its sessions.
+local function drop_codes(account)
+  redis.call('DEL', key('codes:' .. account), key('key_sessions:' .. account))
+end
+
 -- Drops the codes and sessions of an account, and its unsent mails that bring a key or a code.
 local function drop_access(account)
-  redis.call('DEL', key('codes:' .. account))
+  drop_codes(account)
   drop_mails(account, OPENS_ACCESS)
 end
 

@@ -33,13 +33,17 @@ local insert = {
   tokens = function(id, account, hash, last4, origins, created_at)
     add_token(id, account, hash, last4, origins, created_at)
   end,
-  codes = function(account, hash, expires_at)
+  codes = function(account, hash, expires_at, level)
     local codes, latest = key('codes:' .. account), 0
     redis.call('HSET', codes, hash, expires_at)
     for _, ends_at in ipairs(redis.call('HVALS', codes)) do
       latest = math.max(latest, tonumber(ends_at))
     end
     redis.call('PEXPIREAT', codes, string.format('%d', latest))
+    if level == KEY_SESSION then
+      redis.call('ZADD', key('key_sessions:' .. account), expires_at, hash)
+      redis.call('PEXPIREAT', key('key_sessions:' .. account), string.format('%d', latest))
+    end
   end,
   letters = function(id, account, kind, queued_at, due_at, attempts, made, owner, recipient)
     set(key('letter:' .. id), 'account', account, 'kind', kind, 'queued_at', queued_at, 'attempts', attempts, 'key',
