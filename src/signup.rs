@@ -431,7 +431,8 @@ async fn with_padded_duration<T>(answer: impl Future<Output = T>) -> T {
     answer
 }
 
-/// One of 256 groups of addresses, whose tries a network counts together: made-up addresses must not make a counter each.
+/// One of 256 groups of addresses, whose tries a network counts together: made-up addresses must not make a counter
+/// each.
 fn address_group(email: &Email) -> String {
     // two hexadecimal digits
     format!("{:.2}", email.fingerprint())

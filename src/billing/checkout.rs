@@ -28,8 +28,8 @@ use crate::store::{RateLimit, count_or_refuse};
 /// New orders of one account in a day, with one key. A request for an open order is not a new one.
 const MAX_ORDERS_A_DAY: u32 = 20;
 
-/// The same with all its keys, and all from one network: orders use up the calls that the gateway allows us, and keys can
-/// be rotated and accounts opened.
+/// The same with all its keys, and all from one network: orders use up the calls that the gateway allows us, and keys
+/// can be rotated and accounts opened.
 const MAX_ORDERS_TOGETHER_A_DAY: u32 = 40;
 
 /// How long a checkout may wait for the gateway: less than a request may take.
@@ -110,8 +110,8 @@ impl OrderedBy {
         self == OrderedBy::Session(Level::Owner)
     }
 
-    /// The limits of where an order comes from. Owners are counted apart, so that no key stops them, and not by the /48,
-    /// which they share with strangers.
+    /// The limits of where an order comes from. Owners are counted apart, so that no key stops them, and not by the
+    /// /48, which they share with strangers.
     fn network_limits(self, client: IpAddr, now: Moment) -> Vec<RateLimit> {
         let what = if self.is_owner() { "owner-checkout" } else { "checkout" };
         let limits = day_limits(what, client, MAX_ORDERS_TOGETHER_A_DAY, now);

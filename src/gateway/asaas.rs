@@ -1,8 +1,8 @@
 //! Asaas, by its API v3.
 //!
 //! It has no idempotency keys. Calls that can be repeated without harm (reads, changes, deletions) are tried three
-//! times, unless it says that we call too often; a subscription is created with one call, and when its answer is lost we search for it by our
-//! `externalReference`.
+//! times, unless it says that we call too often; a subscription is created with one call, and when its answer is lost
+//! we search for it by our `externalReference`.
 
 use std::time::{Duration, Instant};
 

@@ -116,8 +116,8 @@ pub trait AccountStore: RateLimitStore {
     /// the code of another mail invalid.
     async fn save_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()>;
 
-    /// Saves a session that a key has opened, as a code is saved. Beyond `max` of them the one that ends first ends now;
-    /// codes, and sessions that were opened otherwise, are left alone.
+    /// Saves a session that a key has opened, as a code is saved. Beyond `max` of them the one that ends first ends
+    /// now; codes, and sessions that were opened otherwise, are left alone.
     async fn save_key_session(&self, account: &AccountId, session: CodeRecord, max: usize)
     -> StoreResult<()>;
 
