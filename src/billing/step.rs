@@ -158,10 +158,12 @@ impl Subscription {
         let is_over = |known: &Order| !known.was_paid() && known.renewal == Renewal::Ended;
         let mut beyond = self.orders.iter().filter(|known| is_over(known)).count().saturating_sub(MAX_KEPT);
         self.orders.retain(|known| {
-            let is_over = is_over(known);
-            let is_beyond = is_over && beyond > 0;
-            beyond -= usize::from(is_beyond);
-            !is_beyond && !(is_over && now.0 - known.placed_at.0 >= KEPT)
+            if !is_over(known) {
+                return true;
+            }
+            let is_among_the_newest = beyond == 0;
+            beyond = beyond.saturating_sub(1);
+            is_among_the_newest && now.0 - known.placed_at.0 < KEPT
         });
         self.orders.push(order.clone());
     }
