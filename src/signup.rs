@@ -8,6 +8,7 @@ mod address;
 pub mod letter;
 pub mod session;
 
+use std::fmt::Display;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,8 +29,8 @@ use crate::quota::keys::Caller;
 use crate::quota::sketch::Cell;
 use crate::store::journal::{Ended, NotedChanges};
 use crate::store::{
-    AccessRequest, AccountStore, Allowance, CodeRedemption, KeyReplacement, RateLimit, ReaderStore,
-    RotationMail, Store, StoreResult, count_or_refuse,
+    AccessRequest, AccessRequestKind, AccountStore, Allowance, CodeRedemption, KeyReplacement, RateLimit,
+    ReaderStore, RotationMail, Store, StoreResult, count_or_refuse,
 };
 
 /// The sign-up service.
@@ -76,6 +77,25 @@ const ACCESS_MAIL: &str = "mail";
 /// Counts the mails with a code that opens a session, apart, as a code of one kind is not taken for the other.
 const SIGN_IN_MAIL: &str = "signin-mail";
 
+impl AccessRequestKind {
+    /// The name of the limits of such requests.
+    fn limit_name(&self) -> &'static str {
+        match self {
+            AccessRequestKind::SignUp(..) => "signup",
+            AccessRequestKind::Recover => "recover",
+            AccessRequestKind::SignIn => "signin",
+        }
+    }
+
+    /// The name of the limits of the mails that such requests send.
+    fn mail_limit_name(&self) -> &'static str {
+        match self {
+            AccessRequestKind::SignUp(..) | AccessRequestKind::Recover => ACCESS_MAIL,
+            AccessRequestKind::SignIn => SIGN_IN_MAIL,
+        }
+    }
+}
+
 /// How often a network may try codes and keys, for each time that it may try those of one address: a code has 60 bits,
 /// and who tries must not keep all others out who share the network.
 const TRIES_OF_NETWORK: u32 = 20;
@@ -114,7 +134,7 @@ impl SignupService {
     /// Mails a recovery code to an address, if it is known. Of too many mails to it the next one is left out, whatever
     /// the answer says: the codes of those before are still valid. The time it takes tells nothing.
     pub async fn recover(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
-        with_padded_duration(self.mail_code(email, client, false)).await
+        with_padded_duration(self.mail_code(email, client, AccessRequestKind::Recover)).await
     }
 
     async fn mail_key_or_code(&self, request: SignupRequest<'_>, client: IpAddr) -> Result<(), ApiError> {
@@ -126,24 +146,25 @@ impl SignupService {
             use_case: clean_text("use_case", request.use_case, MAX_USE_CASE)?,
         };
         let now = self.clock.moment();
-        self.count_request("signup", &email, client, now).await?;
+        let account = Account::new(AccountId::generate()?, email.clone(), now.at);
+        let kind = AccessRequestKind::SignUp(account, profile);
+        self.count_request(kind.limit_name(), &email, client, now).await?;
         self.accepted.inc();
         // all sign-ups together have no limit, which would shut everybody out: the operator decides
         if self.accepted_this_hour.count(now.hour_number()) == MANY_SIGNUPS {
             tracing::warn!(signups = MANY_SIGNUPS, "many sign-ups in one hour: look where they come from");
         }
-        let account = Account::new(AccountId::generate()?, email.clone(), now.at);
-        self.request_access(email, Some((account, profile)), false, now).await
+        self.request_access(email, kind, now).await
     }
 
     /// Queues a code for a new key, or one that opens a session.
-    async fn mail_code(&self, email: &str, client: IpAddr, signs_in: bool) -> Result<(), ApiError> {
+    async fn mail_code(&self, email: &str, client: IpAddr, kind: AccessRequestKind) -> Result<(), ApiError> {
         self.check_open()?;
         let email = parse_email(email)?;
         let now = self.clock.moment();
-        let limits = self.network_limits(if signs_in { "signin" } else { "recover" }, client, now);
+        let limits = self.network_limits(kind.limit_name(), client, now);
         self.count_own(limits.into(), now).await?;
-        self.request_access(email, None, signs_in, now).await
+        self.request_access(email, kind, now).await
     }
 
     /// Without mail neither a key nor a code reaches anybody.
@@ -164,9 +185,10 @@ impl SignupService {
         client: IpAddr,
     ) -> Result<(AccountId, IssuedKey), ApiError> {
         let email = parse_email(email)?;
-        let now = self.clock.moment();
-        self.count_try("confirm", &email.fingerprint(), client).await?;
+        // what cannot be a code is not counted, so that it costs the store nothing
         let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
+        let now = self.clock.moment();
+        self.count_try("confirm", &address_group(&email), client).await?;
         let account = self.account_or_unknown(&email).await?;
         let (issued, mail) = self.new_key(now.at)?;
         let id = mail.id.clone();
@@ -269,12 +291,11 @@ impl SignupService {
     async fn request_access(
         &self,
         email: Email,
-        new_account: Option<(Account, Profile)>,
-        signs_in: bool,
+        kind: AccessRequestKind,
         now: Moment,
     ) -> Result<(), ApiError> {
-        let (mail, limits) = (MailId::generate()?, self.access_limits(&email, signs_in, now).into());
-        let request = AccessRequest { email, new_account, signs_in, mail, limits, at: now.at };
+        let limits = self.access_limits(&email, kind.mail_limit_name(), now).into();
+        let request = AccessRequest { email, kind, mail: MailId::generate()?, limits, at: now.at };
         self.store.request_access(request).await?;
         self.mailer.wake();
         Ok(())
@@ -309,20 +330,14 @@ impl SignupService {
         count_or_refuse(&*self.store, limits, now.at, refusal).await
     }
 
-    /// Counts a try of a code or a key against the network that it comes from, by whose it is, and never against the
-    /// code: nobody else can use up an owner's.
+    /// Counts a try of a code or a key against the networks that it comes from, and there by whose it is; never against
+    /// the code: nobody else can use up an owner's.
     async fn count_try(&self, what: &str, whose: &str, client: IpAddr) -> Result<(), ApiError> {
-        let (now, network) = (self.clock.moment(), network(client));
-        let Signup { per_ip_day, per_ip_hour, .. } = self.limits;
-        let limits = [(format!("{network}/{whose}"), 1), (network.to_string(), TRIES_OF_NETWORK)];
-        let limits = limits.into_iter().flat_map(|(tries, factor)| {
-            let max = |limit: u32| limit.saturating_mul(factor);
-            let of_hour = format!("{tries}/hour");
-            [
-                RateLimit::window(what, &tries, max(per_ip_day), now.day_ends_at()),
-                RateLimit::window(what, &of_hour, max(per_ip_hour), now.hour_ends_at()),
-            ]
-        });
+        let now = self.clock.moment();
+        let of_networks = CountedNetwork::all_of(client)
+            .flat_map(|network| self.day_and_hour(what, &network, network.limit(TRIES_OF_NETWORK), now));
+        let own = format!("{}/{whose}", network(client));
+        let limits = of_networks.chain(self.day_and_hour(what, &own, 1, now));
         self.count_own(limits.collect(), now).await
     }
 
@@ -333,14 +348,19 @@ impl SignupService {
         Ok(self.store.count_attempt(limits, now.at).await?.is_none())
     }
 
-    /// The limits of a client's network. The day comes first: of two full windows the longer wait is returned.
+    /// The limits of a client's network.
     fn network_limits(&self, what: &str, client: IpAddr, now: Moment) -> [RateLimit; 2] {
-        let Signup { per_ip_day, per_ip_hour, .. } = self.limits;
-        let network = network(client);
-        let of_hour = format!("{network}/hour");
+        self.day_and_hour(what, &network(client), 1, now)
+    }
+
+    /// What `who` may do in a day and in an hour: `factor` times what a network may. The day comes first: of two full
+    /// windows the longer wait is returned.
+    fn day_and_hour(&self, what: &str, who: &dyn Display, factor: u32, now: Moment) -> [RateLimit; 2] {
+        let [day, hour] =
+            [self.limits.per_ip_day, self.limits.per_ip_hour].map(|limit| limit.saturating_mul(factor));
         [
-            RateLimit::window(what, &network, per_ip_day, now.day_ends_at()),
-            RateLimit::window(what, &of_hour, per_ip_hour, now.hour_ends_at()),
+            RateLimit::window(what, who, day, now.day_ends_at()),
+            RateLimit::window(what, &format!("{who}/hour"), hour, now.hour_ends_at()),
         ]
     }
 
@@ -357,18 +377,17 @@ impl SignupService {
         RateLimit { name: format!("{what}/{}", email.fingerprint()), allowance }
     }
 
-    /// The limits of mails that bring access to the account of an address.
-    fn access_limits(&self, email: &Email, signs_in: bool, now: Moment) -> [RateLimit; 2] {
-        let what = if signs_in { SIGN_IN_MAIL } else { ACCESS_MAIL };
-        [self.mailbox_limit(email, now), self.burst(what, email)]
+    /// The limits of mails that bring access to the account of an address, of one kind.
+    fn access_limits(&self, email: &Email, mails: &str, now: Moment) -> [RateLimit; 2] {
+        [self.mailbox_limit(email, now), self.burst(mails, email)]
     }
 
     /// The names of all [`SignupService::access_limits`]. Whoever uses a code reads the mailbox, and all other codes of
     /// the account may end with it: without a reset, whoever uses these limits up would keep the owner from the next
     /// code.
     fn access_limit_names(&self, email: &Email, now: Moment) -> Vec<String> {
-        let of = |signs_in: bool| self.access_limits(email, signs_in, now).map(|limit| limit.name);
-        [of(false), of(true)].concat()
+        let of = |mails| self.access_limits(email, mails, now).map(|limit| limit.name);
+        [ACCESS_MAIL, SIGN_IN_MAIL].map(of).concat()
     }
 
     /// The limits of mails that strangers can have sent to an address and that bring no access: they may take a third
@@ -410,6 +429,13 @@ async fn with_padded_duration<T>(answer: impl Future<Output = T>) -> T {
     }
     sleep_until(started + due).await;
     answer
+}
+
+/// One of 256 groups of addresses, whose tries a network counts together: made-up addresses must not make a counter
+/// each.
+fn address_group(email: &Email) -> String {
+    // two hexadecimal digits
+    format!("{:.2}", email.fingerprint())
 }
 
 fn parse_email(sent: &str) -> Result<Email, ApiError> {

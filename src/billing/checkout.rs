@@ -1,6 +1,7 @@
 //! Checkout: validates a request, finds or stores its order, and creates it at the gateway exactly once.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use chrono::{Days, NaiveDate};
@@ -21,10 +22,15 @@ use crate::domain::plan::Plan;
 use crate::domain::tax::TaxId;
 use crate::domain::text::clean_text;
 use crate::gateway::{Customer, Gateway, GatewayError};
+use crate::signup::day_limits;
 use crate::store::{RateLimit, count_or_refuse};
 
 /// New orders of one account in a day, with one key. A request for an open order is not a new one.
 const MAX_ORDERS_A_DAY: u32 = 20;
+
+/// The same with all its keys, and all from one network: orders use up the calls that the gateway allows us, and keys
+/// can be rotated and accounts opened.
+const MAX_ORDERS_TOGETHER_A_DAY: u32 = 40;
 
 /// How long a checkout may wait for the gateway: less than a request may take.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(15);
@@ -97,6 +103,20 @@ pub enum OrderedBy {
     Key(KeyHash),
     /// A session of the site that was opened so.
     Session(Level),
+}
+
+impl OrderedBy {
+    fn is_owner(self) -> bool {
+        self == OrderedBy::Session(Level::Owner)
+    }
+
+    /// The limits of where an order comes from. Owners are counted apart, so that no key stops them, and not by the
+    /// /48, which they share with strangers.
+    fn network_limits(self, client: IpAddr, now: Moment) -> Vec<RateLimit> {
+        let what = if self.is_owner() { "owner-checkout" } else { "checkout" };
+        let limits = day_limits(what, client, MAX_ORDERS_TOGETHER_A_DAY, now);
+        limits.take(if self.is_owner() { 1 } else { usize::MAX }).collect()
+    }
 }
 
 impl fmt::Display for OrderedBy {
@@ -230,6 +250,7 @@ impl BillingService {
         &self,
         account: &Account,
         by: OrderedBy,
+        client: IpAddr,
         request: CheckoutRequest<'_>,
     ) -> Result<Checkout, ApiError> {
         account.check_not_blocked()?;
@@ -238,13 +259,13 @@ impl BillingService {
         // an order of a wrong day would be paid for other days
         self.check_clock().map_err(|_| ApiError::GatewayUnavailable)?;
         let deadline = Instant::now() + CHECKOUT_TIMEOUT;
-        let mut placed = self.place(account, by, &request).await?;
+        let mut placed = self.place(account, by, client, &request).await?;
         while placed.is_locked {
             if Instant::now() > deadline {
                 return Err(ApiError::GatewayUnavailable);
             }
             sleep(POLL_INTERVAL).await;
-            placed = Placed { may_exist: true, ..self.place(account, by, &request).await? };
+            placed = Placed { may_exist: true, ..self.place(account, by, client, &request).await? };
         }
         if let Some(checkout) = Checkout::of(&placed.order) {
             return Ok(checkout);
@@ -286,6 +307,7 @@ impl BillingService {
         &self,
         account: &Account,
         by: OrderedBy,
+        client: IpAddr,
         request: &OrderRequest<'_>,
     ) -> Result<Placed, ApiError> {
         let mut is_counted = false;
@@ -298,7 +320,7 @@ impl BillingService {
                 Some(id) => id,
                 None => {
                     if !std::mem::replace(&mut is_counted, true) {
-                        self.count_order(account, by, now).await?;
+                        self.count_order(account, by, client, now).await?;
                     }
                     let cents = self.plans().row(request.plan).figures.price_cents;
                     let order = request.new_order(cents, now)?;
@@ -409,12 +431,28 @@ impl BillingService {
         }
     }
 
-    /// Counts a new order against the limit of the day.
-    async fn count_order(&self, account: &Account, by: OrderedBy, now: Moment) -> Result<(), ApiError> {
-        let whose = format!("{}/{by}", account.id);
-        let limit = RateLimit::window("checkout", &whose, MAX_ORDERS_A_DAY, now.day_ends_at());
-        let refusal = |_, retry_after| ApiError::TooManyCheckouts { retry_after };
-        count_or_refuse(self.store(), vec![limit], now.at, refusal).await
+    /// Counts a new order against the limits of the day.
+    async fn count_order(
+        &self,
+        account: &Account,
+        by: OrderedBy,
+        client: IpAddr,
+        now: Moment,
+    ) -> Result<(), ApiError> {
+        let mut limits = by.network_limits(client, now);
+        let of_networks = limits.len();
+        let of_account = |by: &dyn fmt::Display, max| {
+            RateLimit::window("checkout", &format!("{}/{by}", account.id), max, now.day_ends_at())
+        };
+        limits.push(of_account(&by, MAX_ORDERS_A_DAY));
+        if !by.is_owner() {
+            limits.push(of_account(&"all-keys", MAX_ORDERS_TOGETHER_A_DAY));
+        }
+        let refusal = |index, retry_after| {
+            let of_network = index < of_networks;
+            ApiError::TooManyCheckouts { of_network, retry_after }
+        };
+        count_or_refuse(self.store(), limits, now.at, refusal).await
     }
 }
 
@@ -448,4 +486,29 @@ fn find_order(
     let can_be_paid = |order: &Order| order.charges.is_empty() || order.payable().is_some();
     let open = subscription.open_order().filter(|order| request.matches(order) && can_be_paid(order));
     Ok(open.map(|order| order.id.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::clock::Clock;
+    use crate::store::Allowance;
+
+    #[test]
+    fn orders_with_keys_count_by_the_48_too_and_those_of_owners_apart() {
+        let client = "2001:db8:1:2::3".parse().expect("an address");
+        let of = |by: OrderedBy| {
+            let limits = by.network_limits(client, Clock::standing_at(UnixMillis(0)).moment());
+            let shown = |limit: RateLimit| match limit.allowance {
+                Allowance::Window { max, .. } => (limit.name.replace(char::is_numeric, ""), max),
+                Allowance::Bucket { .. } => panic!("{limit:?}"),
+            };
+            limits.into_iter().map(shown).collect::<Vec<_>>()
+        };
+        let key = of(OrderedBy::Key(KeyHash([1; 32])));
+        assert_eq!(key.iter().map(|(_, max)| *max).collect::<Vec<_>>(), [40, 320]);
+        assert_eq!(of(OrderedBy::Session(Level::Key)), key);
+        let owner = of(OrderedBy::Session(Level::Owner));
+        assert!(owner.len() == 1 && !key.contains(&owner[0]), "{owner:?} {key:?}");
+    }
 }

@@ -4,6 +4,7 @@
 //! order is stored before the gateway hears of it, and so is the fact that somebody is creating it there: after a crash
 //! the next request or the worker finds the order and goes on.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -416,19 +417,18 @@ impl BillingService {
         draft: &Draft,
         settles: Option<&str>,
     ) -> Result<bool, StoreError> {
-        let (now, orders) = (self.now(), &draft.after.orders);
+        let now = self.now();
         let due_at = draft.due_at(now);
+        let (known, kept) = (references(&draft.before), references(&draft.after));
+        let only_in = |one: &BTreeSet<&str>, other| one.difference(other).map(ToString::to_string).collect();
         let mails = draft.mails.iter().map(|kind| Ok((MailId::generate()?, *kind)));
         let update = SubscriptionUpdate {
             account: account.clone(),
             version: draft.version,
             text: serde_json::to_string(&draft.after).map_err(failed)?,
             plan: draft.plan_change(),
-            references: orders
-                .iter()
-                .flat_map(|order| [Some(order.id.as_str().to_owned()), order.gateway_id.clone()])
-                .flatten()
-                .collect(),
+            references: only_in(&kept, &known),
+            dropped_references: only_in(&known, &kept),
             mails: mails.collect::<Result<_, NoRandomness>>().map_err(failed)?,
             due_at,
             finished_event: settles.map(str::to_owned),
@@ -461,6 +461,12 @@ impl BillingService {
             metrics.partial_refunds.inc_by(partial_refunds);
         }
     }
+}
+
+/// What the gateway may know the orders of a subscription by.
+fn references(subscription: &Subscription) -> BTreeSet<&str> {
+    let orders = subscription.orders.iter();
+    orders.flat_map(|order| [Some(order.id.as_str()), order.gateway_id.as_deref()]).flatten().collect()
 }
 
 fn failed(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {

@@ -27,6 +27,9 @@ const MAX_OPEN: i64 = 10 * DAY;
 /// How long canceled unpaid orders are kept, for requests that repeat their idempotency key.
 const KEPT: i64 = 30 * DAY;
 
+/// How many of them are kept: the newest. Who orders all day must not make the account grow.
+const MAX_KEPT: usize = 20;
+
 /// How many idempotency keys are kept for an order.
 const MAX_KEYS: usize = 8;
 
@@ -152,8 +155,15 @@ impl Subscription {
             return;
         }
         self.orders.iter_mut().filter(|known| !known.was_paid()).for_each(Order::end);
+        let is_over = |known: &Order| !known.was_paid() && known.renewal == Renewal::Ended;
+        let mut beyond = self.orders.iter().filter(|known| is_over(known)).count().saturating_sub(MAX_KEPT);
         self.orders.retain(|known| {
-            known.was_paid() || known.renewal != Renewal::Ended || now.0 - known.placed_at.0 < KEPT
+            if !is_over(known) {
+                return true;
+            }
+            let is_among_the_newest = beyond == 0;
+            beyond = beyond.saturating_sub(1);
+            is_among_the_newest && now.0 - known.placed_at.0 < KEPT
         });
         self.orders.push(order.clone());
     }

@@ -408,6 +408,23 @@ fn an_unpaid_order_is_replaced_by_the_next_and_ends_after_ten_days() {
 }
 
 #[test]
+fn of_the_orders_that_ended_unpaid_the_newest_are_kept() {
+    let (mut subscription, _) = changes(one_order(), &[(ChargeChange::Paid, 0)]);
+    let id = |number: usize| format!("o{number:02}");
+    for number in 0..40 {
+        let events =
+            [(ordered(&id(number), Plan::Gringo, 1_990, at(1)), at(1)), (closed(&id(number)), at(1))];
+        subscription = replay(subscription, &events[..if number == 5 { 1 } else { 2 }]).0;
+    }
+    let (subscription, _) = step(&subscription, &ordered("last", Plan::Gringo, 1_990, at(1)), at(1));
+    let kept: Vec<&str> = subscription.orders.iter().map(|order| order.id.as_str()).collect();
+    let newest: Vec<String> = (20..40).map(id).collect();
+    let expected: Vec<&str> =
+        ["a", "o05"].into_iter().chain(newest.iter().map(String::as_str)).chain(["last"]).collect();
+    assert_eq!(kept, expected, "with what was paid, and what has to be canceled at the gateway");
+}
+
+#[test]
 fn a_charge_below_the_price_and_an_unknown_order_change_nothing() {
     let subscription = one_order();
     let small = report_of("a", "pay_1", 9_899, ChargeChange::Paid, at(0));

@@ -304,7 +304,8 @@ mod tests {
             idempotency_key: None,
         };
         let by = OrderedBy::Session(Level::Owner);
-        let ordered = billing.checkout(&account, by, request).await.expect("an order");
+        let client = "192.0.2.1".parse().expect("an address");
+        let ordered = billing.checkout(&account, by, client, request).await.expect("an order");
         let charge = ReportedCharge {
             id: format!("pay_{}", ordered.id),
             cents: ordered.cents.into(),

@@ -1,8 +1,8 @@
 //! Asaas, by its API v3.
 //!
 //! It has no idempotency keys. Calls that can be repeated without harm (reads, changes, deletions) are tried three
-//! times; a subscription is created with one call, and when its answer is lost we search for it by our
-//! `externalReference`.
+//! times, unless it says that we call too often; a subscription is created with one call, and when its answer is lost
+//! we search for it by our `externalReference`.
 
 use std::time::{Duration, Instant};
 
@@ -292,7 +292,8 @@ impl Asaas {
         let mut wait = FIRST_WAIT;
         for _ in 1..TRIES {
             match self.send(request()).await {
-                Err(GatewayError::Unavailable(_) | GatewayError::RateLimited) => {}
+                // not where it limits us: each try counts against the same limit
+                Err(GatewayError::Unavailable(_)) => {}
                 answer => return answer,
             }
             tokio::time::sleep(wait).await;

@@ -9,13 +9,12 @@ use bytes::Bytes;
 use hyper::header::{HeaderValue, LINK};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Request, Response};
-use ipnet::IpNet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answers::{JsonEndpoints, json, ok, respond, warnings};
 use super::body::{self, BodyReader};
-use super::caller::{Peer, RequestId};
+use super::caller::RequestId;
 use super::links::service_links;
 use super::response::open;
 use crate::actions::{Param, ParamType};
@@ -33,7 +32,6 @@ pub struct Accounts {
     services: AccountServices,
     price_list: Result<Bytes, ApiError>,
     links: HeaderValue,
-    trusted_proxies: Vec<IpNet>,
 }
 
 /// The services behind these endpoints and the pages of accounts.
@@ -116,7 +114,6 @@ impl Accounts {
             services,
             price_list: json(&config.plans.price_list(config.payments != Payments::None)),
             links: service_links(config),
-            trusted_proxies: config.trusted_proxies.clone(),
         }
     }
 
@@ -142,7 +139,7 @@ impl Accounts {
 
     /// The address of the client that sent a request.
     pub(super) fn client(&self, head: &Parts) -> IpAddr {
-        Peer::noted(&head.extensions).client(&head.headers, &self.trusted_proxies)
+        self.endpoints.client(head)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the account and billing endpoints share: how a request is read, and how an answer is written and
 //! counted.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -119,6 +120,11 @@ impl JsonEndpoints {
         &self.bodies
     }
 
+    /// The address of the client that sent a request.
+    pub(super) fn client(&self, head: &Parts) -> IpAddr {
+        Peer::noted(&head.extensions).client(&head.headers, &self.trusted_proxies)
+    }
+
     /// The body of a request.
     pub(super) async fn read(&self, head: &Parts, body: Body) -> Result<Bytes, ApiError> {
         self.bodies.read_json(&head.headers, Peer::noted(&head.extensions), body).await
@@ -173,7 +179,7 @@ impl JsonEndpoints {
     ) -> Response<Body> {
         let moment = self.dispatcher.clock.moment();
         let headers = &head.headers;
-        let client = Peer::noted(&head.extensions).client(headers, &self.trusted_proxies);
+        let client = self.client(head);
         let Admission { caller, permit } =
             match self.dispatcher.admit_owner(sent_key(headers), client, moment).await {
                 Ok(admission) => admission,

@@ -225,7 +225,8 @@ pub async fn checkout(State(billing): State<Arc<Billing>>, request: Request<Body
             method: params.text(&METHOD)?,
             idempotency_key: single_header(head, IDEMPOTENCY_KEY)?,
         };
-        let checkout = billing.service.checkout(&caller.account, OrderedBy::Key(caller.key), order).await?;
+        let (by, client) = (OrderedBy::Key(caller.key), billing.endpoints.client(head));
+        let checkout = billing.service.checkout(&caller.account, by, client, order).await?;
         let answer = Checkout {
             plan: checkout.plan,
             method: checkout.method,

@@ -9,7 +9,7 @@ use crate::domain::api_key::KeyHash;
 use crate::domain::language::Language;
 use crate::domain::reader::Reader;
 use crate::metrics::Metrics;
-use crate::store::{AccessRequest, AccountStore, KeyReplacement, sqlite::Sqlite};
+use crate::store::{AccessRequest, AccessRequestKind, AccountStore, KeyReplacement, sqlite::Sqlite};
 use chrono::NaiveDate;
 use tempfile::TempDir;
 
@@ -59,8 +59,7 @@ async fn mailer_with_a_welcome() -> (TempDir, Arc<MailerState>, Email) {
     let account = Account::new(AccountId::generate().expect("an id"), email.clone(), START);
     let request = AccessRequest {
         email: email.clone(),
-        new_account: Some((account, Default::default())),
-        signs_in: false,
+        kind: AccessRequestKind::SignUp(account, Default::default()),
         mail: MailId::generate().expect("an id"),
         limits: Vec::new(),
         at: START,

@@ -57,8 +57,8 @@ impl SignupService {
         if owner.level != Level::Owner || email == owner.account.email {
             return Err(ApiError::InvalidCode);
         }
-        self.count_try("enter", owner.account.id.as_str(), client).await?;
         let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
+        self.count_try("enter", owner.account.id.as_str(), client).await?;
         let (account, at) = (owner.account.id.clone(), self.clock.now());
         let change = AddressChange {
             account: account.clone(),

@@ -8,17 +8,20 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use super::{IssuedKey, SignupService, parse_email, with_padded_duration};
+use super::{IssuedKey, SignupService, address_group, parse_email, with_padded_duration};
 use crate::domain::account::{Account, AccountId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::code::{Level, RecoveryCode, SessionToken};
 use crate::domain::error::ApiError;
 use crate::quota::keys::Caller;
 use crate::store::journal::Ended;
-use crate::store::{CodeExchange, CodeRecord, KeyReplacement, StoreError};
+use crate::store::{AccessRequestKind, CodeExchange, CodeRecord, KeyReplacement, StoreError};
 
 /// How long a session lasts.
 pub const SESSION_LIFETIME: Duration = Duration::from_mins(30);
+
+/// How many sessions of an account a key may have opened: with one more, the oldest of them ends.
+const MAX_KEY_SESSIONS: usize = 50;
 
 /// A session of the site.
 #[derive(Debug)]
@@ -41,7 +44,7 @@ impl SignupService {
     /// Mails a code that opens a session to an address, if it is known. Of too many mails to it the next one is left
     /// out, whatever the answer says. Neither the answer nor the time it takes tells whether the address is known.
     pub async fn mail_sign_in_code(&self, email: &str, client: IpAddr) -> Result<(), ApiError> {
-        with_padded_duration(self.mail_code(email, client, true)).await
+        with_padded_duration(self.mail_code(email, client, AccessRequestKind::SignIn)).await
     }
 
     /// Opens a session of the owner with a code that was mailed. The time it takes does not tell whether the address is
@@ -54,8 +57,8 @@ impl SignupService {
     ) -> Result<SessionToken, ApiError> {
         with_padded_duration(async {
             let email = parse_email(email)?;
-            self.count_try("enter", &email.fingerprint(), client).await?;
             let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
+            self.count_try("enter", &address_group(&email), client).await?;
             let id = self.account_or_unknown(&email).await?;
             let token = SessionToken::generate(Level::Owner, id.clone())?;
             let session = self.record_of(&token).await?;
@@ -86,7 +89,8 @@ impl SignupService {
     /// Opens a session for what the holder of a key may. The caller was found with that key, which may have been
     /// replaced since.
     pub async fn enter_with_key(&self, caller: &Caller, client: IpAddr) -> Result<SessionToken, ApiError> {
-        self.count_try("enter", caller.account.id.as_str(), client).await?;
+        // not as codes are counted: who has a key, be it leaked, must not keep owners from their codes
+        self.count_try("enter-key", caller.account.id.as_str(), client).await?;
         let account = caller.account.id.clone();
         let token = SessionToken::generate(Level::Key, account)?;
         let keys: Vec<KeyHash> = self.live_keys(&token.account).await?.collect();
@@ -94,7 +98,8 @@ impl SignupService {
         if !keys.contains(&caller.key) {
             return Err(ApiError::InvalidKey);
         }
-        self.store.save_code(&token.account, self.record_with(&token, keys)).await?;
+        let session = self.record_with(&token, keys);
+        self.store.save_key_session(&token.account, session, MAX_KEY_SESSIONS).await?;
         Ok(token)
     }
 

@@ -36,16 +36,35 @@ pub struct RotationMail {
 pub struct AccessRequest {
     /// The address to write to.
     pub email: Email,
-    /// The account to create if the address is new, with its profile.
-    pub new_account: Option<(Account, Profile)>,
-    /// Whether the mail opens a session of the site, and brings no key.
-    pub signs_in: bool,
+    /// What is asked for.
+    pub kind: AccessRequestKind,
     /// The id of the mail.
     pub mail: MailId,
     /// Limits of mails to the address. The mail counts against them if it is queued, and beyond them it is not.
     pub limits: Vec<RateLimit>,
     /// When; the mail is due at once.
     pub at: UnixMillis,
+}
+
+/// What somebody who reads a mailbox asks for.
+#[derive(Debug, Clone)]
+pub enum AccessRequestKind {
+    /// A key, for this account, which is created if the address is new; a code for one if it is known.
+    SignUp(Account, Profile),
+    /// A code for another key.
+    Recover,
+    /// A code that opens a session of the site, and brings no key.
+    SignIn,
+}
+
+impl AccessRequestKind {
+    /// The account to create if the address is new, with its profile.
+    pub(super) fn into_new_account(self) -> Option<(Account, Profile)> {
+        match self {
+            AccessRequestKind::SignUp(account, profile) => Some((account, profile)),
+            AccessRequestKind::Recover | AccessRequestKind::SignIn => None,
+        }
+    }
 }
 
 /// The stored part of a code that was mailed, or of a session.

@@ -28,12 +28,13 @@ use async_trait::async_trait;
 use chrono::NaiveDate;
 
 pub use self::access::{
-    AccessRequest, AddressChange, CodeExchange, CodeRecord, CodeRedemption, KeyReplacement, RotationMail,
+    AccessRequest, AccessRequestKind, AddressChange, CodeExchange, CodeRecord, CodeRedemption,
+    KeyReplacement, RotationMail,
 };
 pub use self::error::StoreError;
 pub use self::hooks::{Delivery, ElseMail, HookQueue, Message, Once};
 pub use self::limits::{Allowance, RateLimit, RateLimitStore, Reached, count_or_refuse};
-use self::rows::{EVENT_REMEMBERED_MILLIS, Row, Table};
+use self::rows::{EVENT_REMEMBERED_MILLIS, REVOKED_KEY_KEPT_MILLIS, REVOKED_KEYS_KEPT, Row, Table};
 use crate::domain::account::{
     Account, AccountId, Email, HolderId, MailId, MailerId, Profile, ReaderId, SuggestionId, TokenId,
 };
@@ -80,7 +81,7 @@ pub trait AccountStore: RateLimitStore {
     /// The profile of an account; empty when there is no such account.
     async fn profile(&self, account: &AccountId) -> StoreResult<Profile>;
 
-    /// The keys of an account, revoked ones included, oldest first.
+    /// The keys of an account, oldest first; of revoked ones the newest 50, and those of the last 90 days.
     async fn keys(&self, account: &AccountId) -> StoreResult<Vec<KeyRecord>>;
 
     /// The account that a key belongs to; `None` when the key is unknown or revoked.
@@ -105,15 +106,20 @@ pub trait AccountStore: RateLimitStore {
         at: UnixMillis,
     ) -> StoreResult<bool>;
 
-    /// Queues the mail that gives the owner of an address access: [`MailKind::SignIn`] when the request says so, else
+    /// Queues the mail that gives the owner of an address access: [`MailKind::SignIn`] when that is asked for, else
     /// [`MailKind::Welcome`] when the account has no live key, else [`MailKind::Recovery`]. Creates the account first
-    /// if the request says so and the address is new. Without an account, for a blocked one, and beyond a limit of the
+    /// when somebody signs up and the address is new. Without an account, for a blocked one, and beyond a limit of the
     /// request nothing is created, counted or queued, and neither answer nor duration shows it.
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()>;
 
     /// Saves a code of an account, or a session, beside earlier ones: a mail that somebody else asked for must not make
     /// the code of another mail invalid.
     async fn save_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()>;
+
+    /// Saves a session that a key has opened, as a code is saved. Beyond `max` of them the one that ends first ends
+    /// now; codes, and sessions that were opened otherwise, are left alone.
+    async fn save_key_session(&self, account: &AccountId, session: CodeRecord, max: usize)
+    -> StoreResult<()>;
 
     /// Exchanges a recovery code for a new key in place of all live keys of the account, whose other codes end with
     /// it. `None` when the code is wrong or expired, or the account is blocked. Returns once no serving process accepts
@@ -557,6 +563,8 @@ pub struct SubscriptionUpdate {
     /// Further references that the gateway may know the account's orders by. A reference stays with the account that
     /// had it first.
     pub references: Vec<String>,
+    /// References of the account that no order has any more. They are dropped.
+    pub dropped_references: Vec<String>,
     /// Mails to queue, due at once.
     pub mails: Vec<(MailId, MailKind)>,
     /// When the subscription is due next; `None` when nothing is to be done.

@@ -14,6 +14,15 @@ use crate::domain::clock::UnixMillis;
 /// How long a finished webhook event is remembered: the gateway repeats events for 14 days at most.
 pub(super) const EVENT_REMEMBERED_MILLIS: i64 = 30 * 24 * 60 * 60 * 1_000;
 
+/// Of the revoked keys of an account so many are kept, those that were revoked last.
+pub(super) const REVOKED_KEYS_KEPT: usize = 50;
+
+/// How long the others are kept. The next new key of the account drops what is older.
+pub(super) const REVOKED_KEY_KEPT_MILLIS: i64 = 90 * 24 * 60 * 60 * 1_000;
+
+/// The level of a row of [`Table::Codes`] that is a session which a key has opened. Others have none.
+pub(super) const KEY_SESSION: &str = "key";
+
 /// A table of the store. The names are those of the SQLite schema.
 #[derive(
     Debug,
@@ -146,7 +155,7 @@ impl Table {
                 ("created_at", Number),
                 ("revoked_at", Number),
             ],
-            Table::Codes => &[("account", Text), ("hash", Bytes), ("expires_at", Number)],
+            Table::Codes => &[("account", Text), ("hash", Bytes), ("expires_at", Number), ("level", Text)],
             Table::Mails => &[
                 ("id", Text),
                 ("account", Text),

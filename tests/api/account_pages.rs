@@ -136,7 +136,7 @@ pub(crate) fn entered(service: &Service, paths: &Paths, count: usize) -> String 
     cookie(&answer)
 }
 
-fn entered_with_key(service: &Service, paths: &Paths, key: &str) -> String {
+pub(crate) fn entered_with_key(service: &Service, paths: &Paths, key: &str) -> String {
     let answer = submit(service, paths.sign_in, "", &format!("key={key}"));
     assert_eq!((answer.status, answer.header("location")), (303, Some(paths.account)), "{}", answer.text());
     cookie(&answer)

@@ -251,6 +251,17 @@ fn a_key_that_asaas_refuses_is_told_to_the_operator_and_not_tried_again() {
 }
 
 #[test]
+fn a_call_too_many_is_not_tried_again_at_once() {
+    let (fake, _service, address, key) = start();
+    fake.fails("GET /v3/customers", Fault::Before(429));
+    unavailable(&checkout(address, &key, "pro"));
+    let asked = fake.ledger().calls.iter().filter(|(call, _)| call.starts_with("GET /v3/customers")).count();
+    assert_eq!(asked, 1, "each try would count against the limit");
+    pay_url(&checkout(address, &key, "pro"));
+    assert_eq!(fake.subscriptions().len(), 1);
+}
+
+#[test]
 fn a_tax_number_that_is_refused_while_the_store_fails_is_the_payers_error_all_the_same() {
     let redis = RedisServer::start();
     let fake = Fake::start();
@@ -290,7 +301,7 @@ fn a_subscription_whose_answer_is_lost_is_found_and_not_created_twice() {
 
     // reads are retried
     fake.fails("GET /v3/customers", Fault::Before(500));
-    fake.fails("GET /v3/customers", Fault::Before(429));
+    fake.fails("GET /v3/customers", Fault::Before(503));
     pay_url(&checkout(address, &key, "business"));
     assert_eq!(fake.subscriptions().len(), 2);
     // the replaced one is canceled at the gateway

@@ -730,7 +730,7 @@ fn check_limits(contract: &Contract) {
     for number in 0..4 {
         let body = json!({"email": format!("a{number}@b.c")}).to_string();
         contract.send(service.listen, "POST", "/v1/keys/recover", &[JSON], body.as_bytes());
-        let body = json!({"email": "a@b.c", "code": "x"}).to_string();
+        let body = json!({"email": "a@b.c", "code": "XXXX-XXXX-XXXX"}).to_string();
         contract.send(service.listen, "POST", "/v1/keys/recover/confirm", &[JSON], body.as_bytes());
     }
     let service = Service::start_with(&["plans.free.per_minute=1", "signup.owner_calls_per_minute=30"]);

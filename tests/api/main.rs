@@ -12,6 +12,7 @@ mod asked;
 mod backup;
 mod bad_input;
 mod billing;
+mod bounded;
 mod browser_tokens;
 mod calendars;
 mod cards;

@@ -18,6 +18,7 @@ use candango::store::Store;
 use candango::store::journal::{Journal, NotedChanges};
 use candango::store::sqlite::Sqlite;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::account_pages::{MARIA, PT, entered, submit};
 use crate::mail::{Mail, SOON, awaited, mailer_is_idle, mails, outbox, signed_up};
@@ -241,8 +242,16 @@ fn strangers_send_a_mailbox_ten_mails_a_day_whatever_they_ask_for() {
     assert_eq!(to_dora, 10);
 }
 
-#[tokio::test]
-async fn a_key_that_is_replaced_while_it_signs_in_opens_no_session() {
+/// The sign-up service in this process, with a store and a cache of keys of its own.
+pub(crate) struct InProcess {
+    _folder: TempDir,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) signup: SignupService,
+    keys: Arc<Keys>,
+    clock: Clock,
+}
+
+pub(crate) async fn in_process() -> InProcess {
     let folder = tempfile::tempdir().expect("a folder");
     let empty = folder.path().join("candango.toml");
     std::fs::write(&empty, "").expect("a file");
@@ -254,7 +263,8 @@ async fn a_key_that_is_replaced_while_it_signs_in_opens_no_session() {
     let config = Config::load(Some(&empty), [], &[data]).expect("settings");
     let store: Arc<dyn Store> =
         Arc::new(Sqlite::open(&folder.path().join("candango.db"), folder.path()).expect("a store"));
-    let (clock, metrics) = (Clock::machine(), Metrics::new());
+    // no hour ends meanwhile
+    let (clock, metrics) = (Clock::standing_at(Clock::machine().now()), Metrics::new());
     let mailer = Mailer::new(&config, store.clone(), clock.clone(), metrics.mail.clone()).expect("a mailer");
     let background = tokio::runtime::Handle::current();
     let changes = NotedChanges::new(Journal::of(folder.path()), background.clone());
@@ -263,6 +273,12 @@ async fn a_key_that_is_replaced_while_it_signs_in_opens_no_session() {
     let quota = Quota::new(store.clone(), &["search"], clock.clone(), background, metrics.leases.clone());
     let keys = Arc::new(Keys::new(store.clone(), Arc::new(quota), metrics.keys.clone()));
     store.register(keys.listener()).await.expect("registered");
+    InProcess { _folder: folder, store, signup, keys, clock }
+}
+
+#[tokio::test]
+async fn a_key_that_is_replaced_while_it_signs_in_opens_no_session() {
+    let InProcess { _folder, store, signup, keys, clock } = in_process().await;
     let owner = "owner@x.example".parse().expect("an address");
     let issued = issue(&*store, &clock, owner, None).await.expect("a key");
     let client = "192.0.2.1".parse().expect("an address");

@@ -19,8 +19,8 @@ use candango::quota::issue::Issued;
 use candango::store::open::OldAccounts;
 use candango::store::rows::{Row, Table};
 use candango::store::{
-    self, AccessRequest, AddressChange, Allowance, Change, ChangeListener, CodeRecord, EmailChange,
-    EraseOutcome, Grant, KeyReplacement, RateLimit, Store, StoreError, TakeDue,
+    self, AccessRequest, AccessRequestKind, AddressChange, Allowance, Change, ChangeListener, CodeRecord,
+    EmailChange, EraseOutcome, Grant, KeyReplacement, RateLimit, Store, StoreError, TakeDue,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -68,8 +68,7 @@ async fn a_mail_whose_account_is_missing_stops_no_other() {
     issued(&*store, "a@b.c", Plan::Pro).await;
     let request = |email: &str| AccessRequest {
         email: email.parse().expect("an address"),
-        new_account: None,
-        signs_in: false,
+        kind: AccessRequestKind::Recover,
         mail: mail_id(),
         limits: Vec::new(),
         at: UnixMillis(1_000),

@@ -33,10 +33,10 @@ use candango::quota::leases::Quota;
 use candango::store::lock::{LockError, ServerLock};
 use candango::store::sqlite::Sqlite;
 use candango::store::{
-    self, AccessRequest, AccountStore, AddressChange, Allowance, Change, ChangeListener, Claim, CodeExchange,
-    CodeRecord, CodeRedemption, EmailChange, Grant, KeyReplacement, PresenceStore, RateLimit, Reached,
-    RotationMail, Store, StoreError, SubscriptionRecord, SubscriptionUpdate, TakeDue, WebhookEvent,
-    WelcomeKey,
+    self, AccessRequest, AccessRequestKind, AccountStore, AddressChange, Allowance, Change, ChangeListener,
+    Claim, CodeExchange, CodeRecord, CodeRedemption, EmailChange, Grant, KeyReplacement, PresenceStore,
+    RateLimit, Reached, RotationMail, Store, StoreError, SubscriptionRecord, SubscriptionUpdate, TakeDue,
+    WebhookEvent, WelcomeKey,
 };
 use tempfile::TempDir;
 
@@ -185,6 +185,7 @@ promises! {
     many_writes_at_once_are_all_kept
     a_write_that_was_answered_survives_the_process
     a_revoked_key_has_no_account_and_stays_listed
+    of_revoked_keys_the_newest_and_those_of_the_last_time_stay
     a_token_belongs_to_its_account_until_it_is_revoked
     a_message_is_taken_once_before_its_retry_and_gone_when_it_was_sent
     messages_are_bounded_and_end_with_their_webhook
@@ -236,6 +237,7 @@ promises! {
     a_code_is_valid_for_its_own_address_only
     a_code_opens_one_session_and_leaves_the_keys
     a_session_ends_when_asked_at_its_time_and_with_the_account
+    of_the_sessions_that_keys_have_opened_the_newest_stay
     leases_never_exceed_the_limit_together
     concurrent_claims_never_exceed_the_limit
     a_repeated_or_late_claim_is_answered_with_the_last_grant
@@ -245,6 +247,7 @@ promises! {
     each_account_and_period_has_its_own_leases
     of_two_concurrent_subscription_updates_one_succeeds
     a_subscription_update_is_saved_whole_or_not_at_all
+    a_reference_is_dropped_by_its_account_alone
     a_subscription_needs_an_existing_account
     subscriptions_come_when_due_and_once_before_their_retry
     a_webhook_event_is_saved_once_even_after_it_was_finished

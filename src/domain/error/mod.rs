@@ -366,8 +366,10 @@ pub enum ApiError {
     IdempotencyMismatch,
     /// The order of the idempotency key was closed unpaid, or refunded.
     OrderClosed,
-    /// Too many checkouts by the account.
+    /// Too many checkouts by the account, or from the network.
     TooManyCheckouts {
+        /// Whether of the network.
+        of_network: bool,
         /// Seconds until the next one is accepted.
         retry_after: u32,
     },

@@ -398,10 +398,13 @@ impl ApiError {
                 "Use another idempotency-key: the order of this one was closed unpaid, or refunded.",
             )
             .hint("POST /v1/billing/status shows the plan and the open order of the account."),
-            TooManyCheckouts { retry_after } => row(
+            TooManyCheckouts { of_network, retry_after } => row(
                 "too_many_checkouts",
                 429,
-                format!("Wait {retry_after} s: too many checkouts by this account today."),
+                format!(
+                    "Wait {retry_after} s: too many checkouts {} today.",
+                    if *of_network { "from this network" } else { "by this account" }
+                ),
             )
             .retry_after(*retry_after),
             WrongToken => row("wrong_token", 401, "Send the webhook token in asaas-access-token."),
@@ -511,7 +514,7 @@ impl ApiError {
             BadIdempotencyKey,
             IdempotencyMismatch,
             OrderClosed,
-            TooManyCheckouts { retry_after: 3_600 },
+            TooManyCheckouts { of_network: false, retry_after: 3_600 },
             WrongToken,
             ForeignForm,
         ]

@@ -13,8 +13,8 @@ use crate::domain::code::CodeHash;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::store::{
-    AccessRequest, AccountStore, AddressChange, Allowance, CodeExchange, CodeRecord, CodeRedemption,
-    EmailChange, KeyReplacement, RateLimit, RateLimitStore, Reached, Silent, StoreResult,
+    AccessRequest, AccessRequestKind, AccountStore, AddressChange, Allowance, CodeExchange, CodeRecord,
+    CodeRedemption, EmailChange, KeyReplacement, RateLimit, RateLimitStore, Reached, Silent, StoreResult,
 };
 
 /// The codes and sessions of an account are deleted after this time, whenever they expire.
@@ -96,11 +96,14 @@ impl AccountStore for Redis {
     }
 
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()> {
-        let AccessRequest { email, new_account, signs_in, mail, limits, at } = request;
-        let kind = if signs_in { MailKind::SignIn.as_str() } else { "" };
+        let AccessRequest { email, kind: asked, mail, limits, at } = request;
+        let kind = match asked {
+            AccessRequestKind::SignIn => MailKind::SignIn.as_str(),
+            AccessRequestKind::SignUp(..) | AccessRequestKind::Recover => "",
+        };
         let limits = limit_fields(limits, at);
         let mail = (email, mail, at, kind, limits.len(), limits);
-        let Some((Account { id, plan, created_at, .. }, profile)) = new_account else {
+        let Some((Account { id, plan, created_at, .. }, profile)) = asked.into_new_account() else {
             return self.run(&scripts::REQUEST_ACCESS, (mail, "")).await;
         };
         let Profile { name, company, use_case } = profile;
@@ -113,6 +116,17 @@ impl AccountStore for Redis {
         let CodeRecord { hash, expires_at, at } = code;
         let code = (account, hash, expires_at, at, FORGET_CODE_MILLIS);
         self.run(&scripts::SAVE_CODE, code).await
+    }
+
+    async fn save_key_session(
+        &self,
+        account: &AccountId,
+        session: CodeRecord,
+        max: usize,
+    ) -> StoreResult<()> {
+        let CodeRecord { hash, expires_at, at } = session;
+        let session = (account, hash, expires_at, at, FORGET_CODE_MILLIS, max);
+        self.run(&scripts::SAVE_KEY_SESSION, session).await
     }
 
     async fn redeem_recovery_code(&self, redemption: CodeRedemption) -> StoreResult<Option<Account>> {

@@ -21,12 +21,14 @@ impl BillingStore for Redis {
     }
 
     async fn save_subscription(&self, update: SubscriptionUpdate) -> StoreResult<bool> {
-        let SubscriptionUpdate { account, version, text, references, mails, at, .. } = update;
+        let SubscriptionUpdate { account, version, text, references, dropped_references, mails, at, .. } =
+            update;
         let plan = update.plan.map(Plan::as_str).unwrap_or_default();
         let due_at = update.due_at.map(|due_at| due_at.0.to_string()).unwrap_or_default();
         let event = (update.finished_event.unwrap_or_default(), EVENT_REMEMBERED_MILLIS);
         let record = (account, version, text, plan, due_at, at);
-        let arguments = (record, event, references.len(), references, mails);
+        let references = (references.len(), references, dropped_references.len(), dropped_references);
+        let arguments = (record, event, references, mails);
         let saved: Option<(Option<ChangeId>,)> = self.run(&scripts::SAVE_SUBSCRIPTION, arguments).await?;
         let Some((change,)) = saved else { return Ok(false) };
         if let Some(change) = change {

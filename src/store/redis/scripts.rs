@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use redis::Script;
 
 use crate::domain::mail::MailKind;
+use crate::store::rows::{KEY_SESSION, REVOKED_KEY_KEPT_MILLIS, REVOKED_KEYS_KEPT};
 
 /// The version of what is stored. It grows with a change that an older program would misread: such a program is refused
 /// from then on. What is only added needs no new version, so that two versions can serve side by side.
@@ -17,7 +18,11 @@ pub(super) struct OnceScript(pub(super) Script);
 
 /// A script behind what every script knows and checks.
 fn script(source: &str) -> Script {
-    let mut text = format!("local SCHEMA = {SCHEMA}\nlocal OPENS_ACCESS = {{}}\n");
+    let mut text = format!(
+        "local SCHEMA, KEY_SESSION = {SCHEMA}, '{KEY_SESSION}'\n\
+         local REVOKED_KEYS_KEPT, REVOKED_KEY_KEPT_MILLIS = {REVOKED_KEYS_KEPT}, {REVOKED_KEY_KEPT_MILLIS}\n\
+         local OPENS_ACCESS = {{}}\n"
+    );
     for kind in MailKind::opening_access() {
         // writing to a text cannot fail
         let _ = writeln!(text, "OPENS_ACCESS['{kind}'] = true");
@@ -69,11 +74,12 @@ scripts! {
     TAKE_DUE_DELIVERIES = "epoch", "deliveries", "take_due_deliveries";
     RECORD_ATTEMPT = "epoch", "deliveries", "record_attempt";
     SAVE_CODE = "epoch", "codes", "save_code";
+    SAVE_KEY_SESSION = "epoch", "codes", "save_key_session";
     REDEEM_RECOVERY_CODE = "epoch", "accounts", "codes", "limits", "redeem_recovery_code";
     EXCHANGE_CODE = "epoch", "accounts", "codes", "limits", "exchange_code";
     ACCOUNT_OF_SESSION = "epoch", "accounts", "codes", "account_of_session";
     MAIL_NEW_ADDRESS = "epoch", "accounts", "mail_new_address";
-    END_SESSION = "epoch", "end_session";
+    END_SESSION = "epoch", "codes", "end_session";
     TAKE_DUE_MAILS = "epoch", "accounts", "take_due_mails";
     HASTEN_MAILS = "epoch", "hasten_mails";
     POSTPONE_MAIL = "epoch", "postpone_mail";

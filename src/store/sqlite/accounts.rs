@@ -7,7 +7,7 @@ use super::Sqlite;
 use super::admin::drop_access;
 use super::rows::{
     account, account_by_email, account_by_id, dummy_write, execute, exists, find, find_all, insert_key,
-    is_key_of, queue_mail, queue_mail_to, queue_rotation_mail, revoke_all,
+    is_key_of, queue_mail, queue_mail_to, queue_rotation_mail, revoke_all, sql_limit,
 };
 use crate::domain::account::{Account, AccountId, Email, MailId, Profile};
 use crate::domain::api_key::{KeyHash, KeyRecord};
@@ -15,9 +15,10 @@ use crate::domain::clock::UnixMillis;
 use crate::domain::code::CodeHash;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
+use crate::store::rows::KEY_SESSION;
 use crate::store::{
-    AccessRequest, AccountStore, AddressChange, Allowance, CodeExchange, CodeRecord, CodeRedemption,
-    EmailChange, KeyReplacement, RateLimit, RateLimitStore, Reached, Silent, StoreResult,
+    AccessRequest, AccessRequestKind, AccountStore, AddressChange, Allowance, CodeExchange, CodeRecord,
+    CodeRedemption, EmailChange, KeyReplacement, RateLimit, RateLimitStore, Reached, Silent, StoreResult,
 };
 
 #[async_trait]
@@ -139,7 +140,9 @@ impl AccountStore for Sqlite {
 
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()> {
         self.write(move |db| {
-            let AccessRequest { email, new_account, signs_in, mail, limits, at } = request;
+            let AccessRequest { email, kind, mail, limits, at } = request;
+            let signs_in = matches!(kind, AccessRequestKind::SignIn);
+            let new_account = kind.into_new_account();
             let may_be_mailed = match account_by_email(db, &email)? {
                 Some(account) => !account.is_blocked,
                 None => new_account.is_some(),
@@ -169,7 +172,26 @@ impl AccountStore for Sqlite {
 
     async fn save_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()> {
         let account = account.clone();
-        self.write(move |db| save_code(db, &account, &code)).await
+        self.write(move |db| save_code(db, &account, &code, None)).await
+    }
+
+    async fn save_key_session(
+        &self,
+        account: &AccountId,
+        session: CodeRecord,
+        max: usize,
+    ) -> StoreResult<()> {
+        let account = account.clone();
+        self.write(move |db| {
+            save_code(db, &account, &session, Some(KEY_SESSION))?;
+            // not the new one, even if a clock that was set back has it end first
+            let sql = "DELETE FROM codes WHERE account = ?1 AND level = ?2 AND hash <> ?3 AND hash NOT IN
+                       (SELECT hash FROM codes WHERE account = ?1 AND level = ?2 AND hash <> ?3
+                        ORDER BY expires_at DESC, hash DESC LIMIT ?4)";
+            let others = sql_limit(max.saturating_sub(1));
+            execute(db, sql, params![account, KEY_SESSION, session.hash, others]).map(drop)
+        })
+        .await
     }
 
     async fn redeem_recovery_code(&self, redemption: CodeRedemption) -> StoreResult<Option<Account>> {
@@ -214,7 +236,7 @@ impl AccountStore for Sqlite {
                 return Ok(None);
             }
             delete_code(db, &account, code)?;
-            save_code(db, &account, &session)?;
+            save_code(db, &account, &session, None)?;
             renew(db, &renewed)?;
             Ok(Some(owner))
         })
@@ -344,9 +366,14 @@ fn renew(db: &Connection, limits: &[String]) -> rusqlite::Result<()> {
 }
 
 /// Saves a code, and drops those of its account that have expired.
-fn save_code(db: &Connection, account: &AccountId, code: &CodeRecord) -> rusqlite::Result<()> {
+fn save_code(
+    db: &Connection,
+    account: &AccountId,
+    code: &CodeRecord,
+    level: Option<&str>,
+) -> rusqlite::Result<()> {
     let CodeRecord { hash, expires_at, at } = code;
     execute(db, "DELETE FROM codes WHERE account = ?1 AND expires_at <= ?2", params![account, at])?;
-    let sql = "INSERT OR REPLACE INTO codes (account, hash, expires_at) VALUES (?1, ?2, ?3)";
-    execute(db, sql, params![account, hash, expires_at]).map(drop)
+    let sql = "INSERT OR REPLACE INTO codes (account, hash, expires_at, level) VALUES (?1, ?2, ?3, ?4)";
+    execute(db, sql, params![account, hash, expires_at, level]).map(drop)
 }

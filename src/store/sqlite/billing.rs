@@ -40,6 +40,10 @@ impl BillingStore for Sqlite {
                 let sql = "INSERT OR IGNORE INTO payers (reference, account) VALUES (?1, ?2)";
                 execute(db, sql, params![reference, account])?;
             }
+            for reference in update.dropped_references {
+                let sql = "DELETE FROM payers WHERE reference = ?1 AND account = ?2";
+                execute(db, sql, params![reference, account])?;
+            }
             for (mail, kind) in update.mails {
                 queue_mail(db, &mail, &account, kind, at)?;
             }

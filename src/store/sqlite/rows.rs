@@ -13,7 +13,7 @@ use crate::domain::language::Language;
 use crate::domain::mail::MailKind;
 use crate::domain::plan::Plan;
 use crate::domain::token::Scope;
-use crate::store::{RotationMail, StoreError};
+use crate::store::{REVOKED_KEY_KEPT_MILLIS, REVOKED_KEYS_KEPT, RotationMail, StoreError};
 
 /// How many rows at most, as a statement takes it.
 pub(super) fn sql_limit(max: usize) -> i64 {
@@ -66,11 +66,17 @@ pub(super) fn is_key_of(db: &Connection, key: KeyHash, account: &AccountId) -> R
     exists(db, "SELECT 1 FROM keys WHERE hash = ?1 AND account = ?2", params![key, account])
 }
 
+/// Adds a key to an account, and drops revoked ones that were kept long enough.
 pub(super) fn insert_key(db: &Connection, account: &AccountId, key: &KeyRecord) -> Result<()> {
     let KeyRecord { hash, first4, last4, created_at, revoked_at } = key;
     let sql = "INSERT INTO keys (hash, account, first4, last4, created_at, revoked_at)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    execute(db, sql, params![hash, account, first4, last4, created_at, revoked_at]).map(drop)
+    execute(db, sql, params![hash, account, first4, last4, created_at, revoked_at])?;
+    let sql = "DELETE FROM keys WHERE account = ?1 AND revoked_at < ?2 AND hash NOT IN
+               (SELECT hash FROM keys WHERE account = ?1 AND revoked_at IS NOT NULL
+                ORDER BY revoked_at DESC, hash DESC LIMIT ?3)";
+    let kept_since = created_at.0.saturating_sub(REVOKED_KEY_KEPT_MILLIS);
+    execute(db, sql, params![account, kept_since, sql_limit(REVOKED_KEYS_KEPT)]).map(drop)
 }
 
 pub(super) fn revoke_all(db: &Connection, account: &AccountId, at: UnixMillis) -> Result<()> {

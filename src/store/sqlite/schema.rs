@@ -214,6 +214,10 @@ const MIGRATIONS: &[&str] = &[
     -- whether a server is sending it, until it is due again
     ALTER TABLE deliveries ADD COLUMN taken INTEGER NOT NULL DEFAULT 0;
 ",
+    "
+    -- the word key for a session that a key has opened; null for codes and other sessions
+    ALTER TABLE codes ADD COLUMN level TEXT;
+",
 ];
 
 /// How long a write waits for another process that is writing.

@@ -100,6 +100,41 @@ pub(super) async fn a_revoked_key_has_no_account_and_stays_listed(place: Place) 
     assert_eq!(store.keys(&account.id).await.expect("keys")[0].revoked_at, Some(UnixMillis(7)));
 }
 
+pub(super) async fn of_revoked_keys_the_newest_and_those_of_the_last_time_stay(place: Place) {
+    const DAY: i64 = 24 * 60 * 60 * 1_000;
+    let store = place.open();
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
+    let other = issued(&*store, "x@y.z", Plan::Pro).await;
+    store.revoke_key(other.key.hash(), UnixMillis(1_500)).await.expect("revoked");
+    let replace = async |old: KeyHash, at: i64| {
+        let wanted = KeyReplacement { new: new_key(at), ..replacement(&account.id, Some(old)) };
+        let new = wanted.new.hash;
+        assert!(store.replace_keys(wanted.clone()).await.expect("answered"));
+        assert!(store.replace_keys(wanted).await.expect("a repeated request"));
+        new
+    };
+    let mut current = key.hash();
+    for number in 0..60 {
+        current = replace(current, 2_000 + number).await;
+    }
+    assert_eq!(store.keys(&account.id).await.expect("keys").len(), 61, "none is old");
+    for number in 0..4 {
+        current = replace(current, 60 * DAY + number).await;
+    }
+    // the first sixty are old now, of which the newest stay beside the later ones
+    current = replace(current, 100 * DAY).await;
+    let keys = store.keys(&account.id).await.expect("keys");
+    let revoked: Vec<i64> = keys.iter().filter_map(|key| Some(key.revoked_at?.0)).collect();
+    let late: Vec<i64> = (60 * DAY..60 * DAY + 4).chain([100 * DAY]).collect();
+    assert_eq!(revoked, (2_015..2_060).chain(late).collect::<Vec<_>>());
+    assert_eq!(account_of(&*store, current).await, Some(account.clone()));
+    // one that is gone is as dead as one that is kept
+    assert_eq!(account_of(&*store, key.hash()).await, None);
+    assert_eq!(store.revoke_key(key.hash(), UnixMillis(101 * DAY)).await.expect("answered"), None);
+    assert!(!store.replace_keys(replacement(&account.id, Some(key.hash()))).await.expect("answered"));
+    assert_eq!(store.keys(&other.account.id).await.expect("keys").len(), 1, "those of others stay");
+}
+
 pub(super) async fn a_replaced_key_has_no_account_and_the_new_one_has(place: Place) {
     let store = place.open();
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
@@ -170,9 +205,8 @@ pub(super) async fn a_welcome_key_replaces_its_earlier_attempt_and_no_other_key(
     let new_account = Account::new(AccountId::generate().expect("an id"), email("a@b.c"), UnixMillis(0));
     let welcome = mail_id();
     let request = AccessRequest {
-        signs_in: false,
         email: email("a@b.c"),
-        new_account: Some((new_account.clone(), Profile::default())),
+        kind: AccessRequestKind::SignUp(new_account.clone(), Profile::default()),
         mail: welcome.clone(),
         limits: Vec::new(),
         at: UnixMillis(0),
@@ -461,6 +495,50 @@ pub(super) async fn a_session_ends_when_asked_at_its_time_and_with_the_account(p
     open(4).await;
     store::AdminStore::erase(&*store, &account.id, 0, None, UnixMillis(2_003)).await.expect("erased");
     assert_eq!(of_session(&*other, &account.id, 104, 2_004).await, None);
+}
+
+pub(super) async fn of_the_sessions_that_keys_have_opened_the_newest_stay(place: Place) {
+    let store = place.open();
+    let Issued { account, .. } = issued(&*store, "a@b.c", Plan::Pro).await;
+    let open = async |number: u8, expires_at: i64| {
+        let session = CodeRecord { expires_at: UnixMillis(expires_at), ..code(number) };
+        store.save_key_session(&account.id, session, 3).await.expect("saved");
+    };
+    let opened = async || {
+        let mut open = Vec::new();
+        for number in 1..=20 {
+            let session = of_session(&*store, &account.id, number, 2_001).await;
+            open.extend(session.is_some().then_some(number));
+        }
+        open
+    };
+    for number in [1, 2] {
+        store.save_code(&account.id, code(number)).await.expect("saved");
+    }
+    assert!(exchange(&*store, &account.id, 1, 3).await.is_some(), "a session of the owner");
+    for number in 10..15 {
+        open(number, 3_000 + i64::from(number)).await;
+    }
+    assert_eq!(opened().await, [2, 3, 12, 13, 14], "codes and sessions of the owner stay");
+    open(13, 3_013).await;
+    assert_eq!(opened().await, [2, 3, 12, 13, 14], "a repeated request");
+    store.end_session(&account.id, CodeHash([13; 32])).await.expect("ended");
+    open(15, 3_015).await;
+    assert_eq!(opened().await, [2, 3, 12, 14, 15], "one that ended leaves its place");
+    open(16, 2_500).await;
+    assert_eq!(opened().await, [2, 3, 14, 15, 16], "also where the clock was set back");
+    // those whose time is over leave their places too
+    let later = CodeRecord { expires_at: UnixMillis(9_000), at: UnixMillis(2_600), ..code(17) };
+    store.save_key_session(&account.id, later, 3).await.expect("saved");
+    assert_eq!(opened().await, [2, 3, 14, 15, 17]);
+    assert!(redeem(&*store, redemption("a@b.c", 2)).await.is_some());
+    assert_eq!(opened().await, Vec::<u8>::new(), "a recovery ends sessions");
+    for number in 10..13 {
+        open(number, 3_000).await;
+    }
+    assert_eq!(opened().await, [10, 11, 12], "and leaves their places");
+    let nobody = AccountId::generate().expect("an id");
+    assert!(of_session(&*store, &nobody, 10, 2_001).await.is_none());
 }
 
 pub(super) async fn a_mail_counts_when_it_is_queued_and_its_limits_begin_anew_with_a_good_code(place: Place) {

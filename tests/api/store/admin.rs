@@ -108,6 +108,8 @@ async fn full_store(place: &Place) -> (Arc<dyn Store>, AccountId) {
     store.revoke_key(old.hash(), UnixMillis(4_000)).await.expect("revoked");
     let record = CodeRecord { expires_at: UnixMillis(now + 3_600_000), ..code(7) };
     store.save_code(&account, record).await.expect("saved");
+    let session = CodeRecord { expires_at: UnixMillis(now + 3_600_000), ..code(8) };
+    store.save_key_session(&account, session, 50).await.expect("saved");
     store.request_access(access_request("maria@b.c", false)).await.expect("queued");
     store.request_access(access_request("new@b.c", true)).await.expect("queued");
     let ends_at = UnixMillis(now + 3_600_000);
@@ -209,6 +211,9 @@ pub(super) async fn every_row_is_read_and_written_into_every_engine(place: Place
         assert!(alone.iter().eq(rows.iter().filter(|row| row.0 == *table)), "{table:?} alone: {alone:?}");
         assert!(rows.iter().any(|row| row.0 == *table), "{table:?} has no row: {rows:?}");
     }
+    let levels: Vec<_> =
+        rows.iter().filter(|row| row.0 == Table::Codes).map(|row| row.value("level")).collect();
+    assert!(levels.len() == 2 && levels.contains(&None) && levels.contains(&Some("key")), "{levels:?}");
     let actions: Vec<_> = rows.iter().filter_map(|row| row.value("action")).collect();
     assert_eq!(actions, ["second", "first", "third"], "the audit log keeps its order");
     for other in [Place::sqlite(), Place::redis()] {

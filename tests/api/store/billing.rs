@@ -1,5 +1,7 @@
 //! Subscriptions and webhook events.
 
+use candango::store::rows::Table;
+
 use super::*;
 
 pub(super) fn update(account: &AccountId, version: u32, text: &str) -> SubscriptionUpdate {
@@ -9,6 +11,7 @@ pub(super) fn update(account: &AccountId, version: u32, text: &str) -> Subscript
         text: text.to_owned(),
         plan: None,
         references: Vec::new(),
+        dropped_references: Vec::new(),
         mails: Vec::new(),
         due_at: None,
         finished_event: None,
@@ -163,4 +166,31 @@ pub(super) async fn webhook_events_come_longest_due_first_and_once_before_their_
     assert_eq!(taken(2_500, 9_000, 10).await, [once("evt_a", 1_000), once("evt_b", 2_000)]);
     assert_eq!(taken(3_000, 9_000, 10).await, [once("evt_c", 3_000)]);
     assert_eq!(taken(9_000, 9_900, 1).await, [WebhookEvent { attempts: 2, ..event("evt_a", 1_000) }]);
+}
+
+pub(super) async fn a_reference_is_dropped_by_its_account_alone(place: Place) {
+    let store = place.open();
+    let account = issued(&*store, "a@b.c", Plan::Free).await.account.id;
+    let second = issued(&*store, "x@y.z", Plan::Free).await.account.id;
+    let texts = |references: &[&str]| references.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let mail = MailId::from_stored("ltr_1".to_owned());
+    let first = SubscriptionUpdate { references: texts(&["chk_1", "sub_1"]), ..update(&account, 0, "one") };
+    assert!(store.save_subscription(first).await.expect("saved"));
+    let others =
+        SubscriptionUpdate { dropped_references: texts(&["sub_1", "unknown"]), ..update(&second, 0, "mine") };
+    assert!(store.save_subscription(others).await.expect("saved"));
+    let of = async |reference: &str| store.account_of_reference(reference).await.expect("answered");
+    assert_eq!(of("sub_1").await, Some(account.clone()));
+    let next = SubscriptionUpdate {
+        references: texts(&["chk_2"]),
+        dropped_references: texts(&["chk_1", "sub_1"]),
+        mails: vec![(mail, MailKind::Paid)],
+        ..update(&account, 1, "two")
+    };
+    assert!(store.save_subscription(next).await.expect("saved"));
+    assert_eq!((of("chk_1").await, of("sub_1").await), (None, None));
+    assert_eq!(of("chk_2").await, Some(account.clone()));
+    assert_eq!(taken(&*store, 5_000).await.len(), 1);
+    let rows = store.rows(&[Table::References], Some(&account)).await.expect("rows");
+    assert_eq!(rows.iter().filter_map(|row| row.value("reference")).collect::<Vec<_>>(), ["chk_2"]);
 }

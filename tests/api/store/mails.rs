@@ -11,8 +11,10 @@ pub(super) fn access_request(address: &str, opens: bool) -> AccessRequest {
         Profile { name: Some("Zé: \"da\" Silva".to_owned()), company: None, use_case: Some("x".to_owned()) };
     AccessRequest {
         email: email(address),
-        new_account: opens.then_some((new_account, profile)),
-        signs_in: false,
+        kind: match opens {
+            true => AccessRequestKind::SignUp(new_account, profile),
+            false => AccessRequestKind::Recover,
+        },
         mail: mail_id(),
         limits: Vec::new(),
         at: UnixMillis(1_000),
@@ -55,7 +57,7 @@ pub(super) async fn a_mail_of_a_newer_version_waits_for_it_and_stops_no_other(pl
 pub(super) async fn a_request_for_access_creates_an_account_once(place: Place) {
     let store = place.open();
     let first = access_request("a@b.c", true);
-    let (new_account, profile) = first.new_account.clone().expect("an account");
+    let AccessRequestKind::SignUp(new_account, profile) = first.kind.clone() else { panic!("{first:?}") };
     store.request_access(first.clone()).await.expect("queued");
     store.request_access(access_request("a@b.c", true)).await.expect("queued");
     assert_eq!(store.account(&email("a@b.c")).await.expect("answered"), Some(new_account.clone()));

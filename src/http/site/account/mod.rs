@@ -392,12 +392,15 @@ impl AccountRequest<'_> {
         fields: &Fields,
     ) -> Result<PageOutcome, ApiError> {
         let (account, billing, order) = (&session.account, &self.site.billing, order(fields));
-        let by = OrderedBy::Session(session.level);
+        let (by, client) = (OrderedBy::Session(session.level), self.site.accounts.client(head));
         let mistakes = order.mistakes();
         let placed = match billing.sandbox().check(&head.uri, &head.headers) {
             // an owner sees all that is wrong at once
             Ok(()) if !mistakes.is_empty() => Err(mistakes),
-            Ok(()) => billing.service().checkout(account, by, order).await.map_err(|error| vec![error]),
+            Ok(()) => {
+                let ordered = billing.service().checkout(account, by, client, order).await;
+                ordered.map_err(|error| vec![error])
+            }
             Err(error) => Err(vec![error]),
         };
         match placed {

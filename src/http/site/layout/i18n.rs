@@ -238,7 +238,7 @@ fn sentence(Texts { errors, calendar, .. }: &Texts, error: &ApiError) -> String 
             return (errors.too_many_signups)(&calendar.wait(*retry_after));
         }
         RateLimited { retry_after, .. }
-        | TooManyCheckouts { retry_after }
+        | TooManyCheckouts { retry_after, .. }
         | TooManySignups { of_network: true, retry_after }
         | TooManyRecoveries { retry_after }
         | TooManyRotations { retry_after } => {

@@ -50,7 +50,7 @@ impl Site {
                 Err(error) => return Err(error.into()),
             };
             let by = OrderedBy::Key(caller.key);
-            let placed = self.billing.service().checkout(&caller.account, by, order).await?;
+            let placed = self.billing.service().checkout(&caller.account, by, client, order).await?;
             Ok(self.payment_page(placed.pay_url, language))
         };
         let page = |layout: &Layout, submitted: &Submitted<'_>| plans::page(layout, &self.plans, submitted);

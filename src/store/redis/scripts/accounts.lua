@@ -25,14 +25,50 @@ local function owner_of(hash)
   return redis.call('HGET', key('key:' .. hash), 'account')
 end
 
+-- One that was dropped is as dead as one that is kept.
 local function is_live(hash)
-  return redis.call('HEXISTS', key('key:' .. hash), 'revoked_at') == 0
+  local kept = redis.call('HMGET', key('key:' .. hash), 'account', 'revoked_at')
+  return kept[1] and not kept[2]
 end
 
-local function add_key(account, hash, first4, last4, created_at)
+-- Drops revoked keys of an account that were kept long enough.
+local function drop_old_keys(account, now)
+  local keys = key('keys:' .. account)
+  if redis.call('SCARD', keys) <= REVOKED_KEYS_KEPT then
+    return
+  end
+  local revoked = {}
+  for _, hash in ipairs(redis.call('SMEMBERS', keys)) do
+    local at = tonumber(redis.call('HGET', key('key:' .. hash), 'revoked_at') or '')
+    if at then
+      revoked[#revoked + 1] = { hash, at }
+    end
+  end
+  table.sort(revoked, function(one, other)
+    if one[2] ~= other[2] then
+      return one[2] > other[2]
+    end
+    return one[1] > other[1]
+  end)
+  for place = REVOKED_KEYS_KEPT + 1, #revoked do
+    local hash, at = unpack(revoked[place])
+    if at < tonumber(now) - REVOKED_KEY_KEPT_MILLIS then
+      redis.call('DEL', key('key:' .. hash))
+      redis.call('SREM', keys, hash)
+    end
+  end
+end
+
+local function insert_key(account, hash, first4, last4, created_at)
   redis.call('HSET', key('key:' .. hash), 'account', account, 'first4', first4, 'last4', last4,
     'created_at', created_at)
   redis.call('SADD', key('keys:' .. account), hash)
+end
+
+-- Adds a key to an account, and drops revoked ones that were kept long enough.
+local function add_key(account, hash, first4, last4, created_at)
+  insert_key(account, hash, first4, last4, created_at)
+  drop_old_keys(account, created_at)
 end
 
 local function add_token(id, account, hash, last4, origins, created_at)
@@ -95,9 +131,14 @@ local function drop_mails(account, kinds)
   end
 end
 
+-- Drops the codes of an account, and ends its sessions.
+local function drop_codes(account)
+  redis.call('DEL', key('codes:' .. account), key('key_sessions:' .. account))
+end
+
 -- Drops the codes and sessions of an account, and its unsent mails that bring a key or a code.
 local function drop_access(account)
-  redis.call('DEL', key('codes:' .. account))
+  drop_codes(account)
   drop_mails(account, OPENS_ACCESS)
 end
 

@@ -1,4 +1,5 @@
--- Shared by scripts that save codes.
+-- Shared by scripts about codes and sessions: all are in the hash `codes:`, those that a key has opened also in the
+-- sorted set `key_sessions:`, by their end.
 
 -- Saves a code, and drops those of its account that have expired.
 local function save_code(account, code, expires_at, now, forget)
@@ -11,6 +12,12 @@ local function save_code(account, code, expires_at, now, forget)
   end
   redis.call('HSET', codes, code, expires_at)
   redis.call('PEXPIRE', codes, forget)
+end
+
+-- Drops a code, or ends a session.
+local function end_code(account, code)
+  redis.call('HDEL', key('codes:' .. account), code)
+  redis.call('ZREM', key('key_sessions:' .. account), code)
 end
 
 local function is_valid_code(account, code, now)

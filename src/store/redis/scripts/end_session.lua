@@ -1,4 +1,4 @@
 -- ARGV: account, session.
 
-redis.call('HDEL', key('codes:' .. ARGV[2]), ARGV[3])
+end_code(ARGV[2], ARGV[3])
 return true

@@ -21,7 +21,7 @@ end
 for _, hash in ipairs(redis.call('HVALS', key('tokens:' .. account))) do
   redis.call('DEL', key('token:' .. hash))
 end
-for _, name in ipairs({ 'keys:', 'tokens:', 'codes:', 'books:', 'account:' }) do
+for _, name in ipairs({ 'keys:', 'tokens:', 'codes:', 'key_sessions:', 'books:', 'account:' }) do
   redis.call('DEL', key(name .. account))
 end
 redis.call('HDEL', key('emails'), email)

@@ -11,7 +11,7 @@ if not is_valid_code(account, session, now) then
   if not is_valid_code(account, code, now) then
     return false
   end
-  redis.call('HDEL', key('codes:' .. account), code)
+  end_code(account, code)
   save_code(account, session, ARGV[5], now, ARGV[7])
   renew(8)
 end

@@ -20,7 +20,7 @@ local insert = {
       'blocked_reason', blocked_reason)
   end,
   keys = function(hash, account, first4, last4, created_at, revoked_at)
-    add_key(account, hash, first4, last4, created_at)
+    insert_key(account, hash, first4, last4, created_at)
     set(key('key:' .. hash), 'revoked_at', revoked_at)
   end,
   hooks = function(account, url, secret, created_at, last_at, last_result)
@@ -33,13 +33,17 @@ local insert = {
   tokens = function(id, account, hash, last4, origins, created_at)
     add_token(id, account, hash, last4, origins, created_at)
   end,
-  codes = function(account, hash, expires_at)
+  codes = function(account, hash, expires_at, level)
     local codes, latest = key('codes:' .. account), 0
     redis.call('HSET', codes, hash, expires_at)
     for _, ends_at in ipairs(redis.call('HVALS', codes)) do
       latest = math.max(latest, tonumber(ends_at))
     end
     redis.call('PEXPIREAT', codes, string.format('%d', latest))
+    if level == KEY_SESSION then
+      redis.call('ZADD', key('key_sessions:' .. account), expires_at, hash)
+      redis.call('PEXPIREAT', key('key_sessions:' .. account), string.format('%d', latest))
+    end
   end,
   letters = function(id, account, kind, queued_at, due_at, attempts, made, owner, recipient)
     set(key('letter:' .. id), 'account', account, 'kind', kind, 'queued_at', queued_at, 'attempts', attempts, 'key',

@@ -9,7 +9,7 @@ end
 if not is_valid_code(account, code, at) then
   return false
 end
-redis.call('HDEL', key('codes:' .. account), code)
+end_code(account, code)
 if account_of(email) then
   return 0
 end

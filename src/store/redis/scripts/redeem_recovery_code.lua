@@ -15,7 +15,7 @@ end
 if is_blocked(account) or not is_valid_code(account, ARGV[3], now) then
   return false
 end
-redis.call('DEL', key('codes:' .. account))
+drop_codes(account)
 for _, hash in ipairs(live_keys(account)) do
   revoke(hash, now)
 end

@@ -84,7 +84,8 @@ local read = {
     end
     if wanted.codes then
       for code, ends_at in pairs_of(key('codes:' .. id)) do
-        add('codes', id, code, ends_at)
+        local is_of_key = redis.call('ZSCORE', key('key_sessions:' .. id), code)
+        add('codes', id, code, ends_at, is_of_key and KEY_SESSION)
       end
     end
     if wanted.books then

@@ -1,6 +1,6 @@
 -- Answers false, or a list with the id of the change: with false in it when the plan did not change.
 -- ARGV: account, expected version, text, plan or '', when it is due or '', now, webhook event to finish or '',
--- milliseconds to remember that for, how many references, those, then ids and kinds of mails.
+-- milliseconds to remember that for, how many references, those, how many to drop, those, then ids and kinds of mails.
 
 local account, plan, at = ARGV[2], ARGV[5], ARGV[7]
 local record = key('books:' .. account)
@@ -17,11 +17,18 @@ end
 if ARGV[8] ~= '' then
   finish_event(ARGV[8], ARGV[9])
 end
-local mails = 11 + tonumber(ARGV[10])
-for reference = 11, mails - 1 do
+local dropped = 11 + tonumber(ARGV[10])
+for reference = 11, dropped - 1 do
   redis.call('HSETNX', key('payers'), ARGV[reference], account)
   -- so that it is found by the account: see rows.lua
   redis.call('HSET', record, 'payer:' .. ARGV[reference], '')
+end
+local mails = dropped + 1 + tonumber(ARGV[dropped])
+for reference = dropped + 1, mails - 1 do
+  if redis.call('HGET', key('payers'), ARGV[reference]) == account then
+    redis.call('HDEL', key('payers'), ARGV[reference])
+  end
+  redis.call('HDEL', record, 'payer:' .. ARGV[reference])
 end
 for mail = mails, #ARGV, 2 do
   queue_mail(ARGV[mail], account, ARGV[mail + 1], at, at)
