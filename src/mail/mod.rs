@@ -36,14 +36,14 @@ use crate::config::Config;
 use crate::domain::account::{Account, Email, MailId, MailerId};
 use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::base62::NoRandomness;
-use crate::domain::clock::{Clock, UnixMillis, day_of, doubled};
+use crate::domain::clock::{Clock, UnixMillis, day_of};
 use crate::domain::code::{CodeHash, RecoveryCode};
 use crate::domain::mail::MailKind;
 use crate::domain::order::Renewal;
 use crate::domain::plan::Plan;
 use crate::metrics::MailMetrics;
 use crate::outage::Outage;
-use crate::retry::{Retry, log_panic};
+use crate::retry::{Retry, doubled, log_panic};
 use crate::store::{CodeRecord, Mail, MailStore, RotationMail, StoreError, TakeDue, WelcomeKey};
 use crate::supervise::ticks;
 
@@ -192,13 +192,13 @@ impl Mailer {
     /// of the caller, and are lost with it.
     pub async fn tell_erased(&self, to: Email) {
         let mailer = self.0.clone();
-        if mailer.has_told_erased(&to, 1).await {
+        if mailer.try_send_erased(&to, 1).await {
             return;
         }
         tokio::spawn(async move {
             for attempts in 2..=ERASED_TRIES {
                 sleep(doubled(RETRY.first, RETRY.longest, attempts - 1)).await;
-                if mailer.has_told_erased(&to, attempts).await {
+                if mailer.try_send_erased(&to, attempts).await {
                     return;
                 }
             }
@@ -327,7 +327,7 @@ impl MailerState {
     async fn retry_or_abandon(&self, mail: &Mail, error: &DeliveryError) {
         let Mail { id, kind, attempts, .. } = mail;
         let is_final = matches!(error, DeliveryError::Send(error) if error.is_final());
-        let next = RETRY.of(mail.queued_at, self.clock.now(), *attempts).filter(|_| !is_final);
+        let next = RETRY.next_attempt(mail.queued_at, self.clock.now(), *attempts).filter(|_| !is_final);
         let Some(next) = next else {
             tracing::error!(mail = %id, ?kind, attempts, %error, "a mail was abandoned");
             self.finish(mail).await;
@@ -459,8 +459,8 @@ impl MailerState {
         self.write(mail, &content, now).await
     }
 
-    /// Whether the mail about an erased account is sent.
-    async fn has_told_erased(&self, to: &Email, attempts: u32) -> bool {
+    /// Tries to send the mail about an erased account; returns whether it was sent.
+    async fn try_send_erased(&self, to: &Email, attempts: u32) -> bool {
         let sent = self.send_erased(to).await;
         if let Err(error) = &sent {
             tracing::warn!(attempts, %error, "the mail about an erased account was not sent");
