@@ -111,7 +111,7 @@ struct PendingMail {
 
 enum DeliveryOutcome {
     Sent,
-    /// Its key was replaced, or its account is gone.
+    /// Its key was replaced, or its account is gone or blocked, or has another address.
     Obsolete,
     /// No mail is sent at all.
     Discarded,
@@ -311,7 +311,7 @@ impl MailerState {
                 self.after_success().await;
             }
             Ok(DeliveryOutcome::Obsolete) => {
-                tracing::info!(mail = %id, ?kind, "a mail was dropped as obsolete: its key was replaced, or its account is gone");
+                tracing::info!(mail = %id, ?kind, "a mail was dropped as obsolete: its key was replaced, or its account is gone or changed");
                 self.metrics.obsolete.inc();
                 self.finish(&mail).await;
             }
@@ -408,15 +408,16 @@ impl MailerState {
             (MailKind::Welcome, _) => self.send_new_key(mail, now).await,
             // the reader has another key by now: this one would only mislead
             (_, Some(_)) if is_dead => Ok(DeliveryOutcome::Obsolete),
-            (MailKind::Recovery, _) => self.send_code(mail, now).await,
+            (MailKind::Recovery, _) => self.send_recovery_code(mail, now).await,
             (MailKind::SignIn, _) => {
-                let code = self.save_code(mail, now, |code| code.sign_in_hash(&mail.account)).await?;
-                self.write(mail, &MailContent::SignIn(&code), now).await
+                let code = RecoveryCode::generate()?;
+                let hash = code.sign_in_hash(&mail.account);
+                self.send_code(mail, hash, &MailContent::SignIn(&code), now).await
             }
             (MailKind::NewAddress, _) => {
-                let hash = |code: &RecoveryCode| code.new_address_hash(&mail.account, &mail.to);
-                let code = self.save_code(mail, now, hash).await?;
-                self.write(mail, &MailContent::NewAddress(&code), now).await
+                let code = RecoveryCode::generate()?;
+                let hash = code.new_address_hash(&mail.account, &mail.to);
+                self.send_code(mail, hash, &MailContent::NewAddress(&code), now).await
             }
             (MailKind::Moved, _) => self.write(mail, &MailContent::Moved, now).await,
             (MailKind::Rotated, Some(key)) => self.write(mail, &MailContent::Rotated(&key), now).await,
@@ -479,22 +480,29 @@ impl MailerState {
         Ok(())
     }
 
-    async fn send_code(&self, mail: &Mail, now: UnixMillis) -> Result<DeliveryOutcome, DeliveryError> {
-        let code = self.save_code(mail, now, |code| code.hash(&mail.account)).await?;
-        self.write(mail, &MailContent::Recovery(&code), now).await
-    }
-
-    /// Makes the code of a mail and stores its hash.
-    async fn save_code(
+    async fn send_recovery_code(
         &self,
         mail: &Mail,
         now: UnixMillis,
-        hash: impl FnOnce(&RecoveryCode) -> CodeHash + Send,
-    ) -> Result<RecoveryCode, DeliveryError> {
+    ) -> Result<DeliveryOutcome, DeliveryError> {
         let code = RecoveryCode::generate()?;
-        let record = CodeRecord { hash: hash(&code), expires_at: now.after(CODE_LIFETIME), at: now };
-        self.store.save_code(&mail.account, record).await?;
-        Ok(code)
+        self.send_code(mail, code.hash(&mail.account), &MailContent::Recovery(&code), now).await
+    }
+
+    /// Stores the hash of the code of a mail and sends the mail.
+    async fn send_code(
+        &self,
+        mail: &Mail,
+        hash: CodeHash,
+        content: &MailContent<'_>,
+        now: UnixMillis,
+    ) -> Result<DeliveryOutcome, DeliveryError> {
+        let record = CodeRecord { hash, expires_at: now.after(CODE_LIFETIME), at: now };
+        if !self.store.save_mailed_code(&mail.id, record).await? {
+            // since it was taken, its account was blocked or erased, or got another address
+            return Ok(DeliveryOutcome::Obsolete);
+        }
+        self.write(mail, content, now).await
     }
 
     /// Makes the account's key, keeps it for the next attempt and sends it. One that this mailer held may have been
@@ -507,7 +515,7 @@ impl MailerState {
                 self.hold(&mail.id, Some(&key), now);
                 self.write(mail, &MailContent::Welcome(&key), now).await
             }
-            WelcomeKey::HasOther => self.send_code(mail, now).await,
+            WelcomeKey::HasOther => self.send_recovery_code(mail, now).await,
             WelcomeKey::Ended => Ok(DeliveryOutcome::Obsolete),
         }
     }

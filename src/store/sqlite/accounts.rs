@@ -344,7 +344,7 @@ fn renew(db: &Connection, limits: &[String]) -> rusqlite::Result<()> {
 }
 
 /// Saves a code, and drops those of its account that have expired.
-fn save_code(db: &Connection, account: &AccountId, code: &CodeRecord) -> rusqlite::Result<()> {
+pub(super) fn save_code(db: &Connection, account: &AccountId, code: &CodeRecord) -> rusqlite::Result<()> {
     let CodeRecord { hash, expires_at, at } = code;
     execute(db, "DELETE FROM codes WHERE account = ?1 AND expires_at <= ?2", params![account, at])?;
     let sql = "INSERT OR REPLACE INTO codes (account, hash, expires_at) VALUES (?1, ?2, ?3)";
