@@ -24,7 +24,12 @@ impl Retry {
     }
 
     /// As [`Retry::at`], for what was queued at a moment; none when it is to be abandoned.
-    pub(crate) fn next_attempt(&self, queued_at: UnixMillis, now: UnixMillis, attempts: u32) -> Option<UnixMillis> {
+    pub(crate) fn next_attempt(
+        &self,
+        queued_at: UnixMillis,
+        now: UnixMillis,
+        attempts: u32,
+    ) -> Option<UnixMillis> {
         Some(self.at(now, attempts)).filter(|next| *next <= queued_at.after(self.max_age))
     }
 

@@ -81,7 +81,8 @@ impl Publisher {
             Baseline::Lost { reason } => {
                 let reason = reason.clone();
                 // a snapshot went live if there is a file of its name, whatever became of the content
-                let known = self.with_last_good(move |last_good| Ok(last_good.digests().contains(&next))).await?;
+                let known =
+                    self.with_last_good(move |last_good| Ok(last_good.digests().contains(&next))).await?;
                 return if known { Ok(None) } else { Err(no_baseline(reason)) };
             }
         };
