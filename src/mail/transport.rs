@@ -326,7 +326,7 @@ mod tests {
         ] {
             assert!(!recipient(code, text) && !message(code, text), "{code} {text}");
         }
-        // without a status the answer to the recipient is about the recipient, and that to the message about its content
+        // without a status the answer to the recipient is about the recipient, that to the message about its content
         for (code, text) in
             [(550, "no such user here"), (551, "user not local"), (553, ""), (550, "5.1 unknown")]
         {
