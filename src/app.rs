@@ -174,6 +174,8 @@ impl App {
         watch_store(basics, &supervisor, &billing);
         let task = notifier.clone();
         supervisor.spawn("webhooks", move || task.clone().run());
+        let task = dispatcher.clone();
+        supervisor.spawn("reports of calls", move || task.clone().report_calls());
         let awaited = AwaitedTasks::start(&supervisor, counter, billing, &mailer, site);
         Ok(Self {
             config,

@@ -19,8 +19,8 @@
 //! |---|---|---|
 //! | 1 | `render` `memory` `own_thread` `metrics` `service_manager` | reading and writing JSON fast, the allocator, threads for long work, Prometheus metrics, systemd |
 //! | 2 | `domain` | accounts, keys, plans, orders, the clock, errors: nouns and their rules, without I/O |
-//! | 3 | `config` `serving` `supervise` `outage` `retry` `log_lines` | the settings, the snapshot in service, background tasks, failures that last, trying again, writing the log |
-//! | 4 | `store` `gateway` `changes` | SQLite or Redis, payment gateways, and what publications changed |
+//! | 3 | `config` `serving` `outage` `retry` `log_lines` | the settings, the snapshot in service, failures that last, trying again, writing the log |
+//! | 4 | `store` `gateway` `changes` `supervise` | SQLite or Redis, payment gateways, what publications changed, and background tasks |
 //! | 5 | `quota` `billing::subscription` `publish` `asked` | who may call how often, the billing state machine, how a snapshot goes live, what people did not find |
 //! | 6 | `mail` `actions` `request_log` `store_retention` `store_watch` | the mail queue, the actions of the API, the log of requests, deletion of what is kept for a time only, metrics of what waits in the store |
 //! | 7 | `signup` `dispatch` | sign-up and key recovery, and the order of the steps of a request |

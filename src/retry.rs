@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::task::JoinError;
 
-use crate::domain::clock::{UnixMillis, doubled};
+use crate::domain::clock::UnixMillis;
 
 /// How a queue tries again.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,12 @@ impl Retry {
     }
 
     /// As [`Retry::at`], for what was queued at a moment; none when it is to be abandoned.
-    pub(crate) fn of(&self, queued_at: UnixMillis, now: UnixMillis, attempts: u32) -> Option<UnixMillis> {
+    pub(crate) fn next_attempt(
+        &self,
+        queued_at: UnixMillis,
+        now: UnixMillis,
+        attempts: u32,
+    ) -> Option<UnixMillis> {
         Some(self.at(now, attempts)).filter(|next| *next <= queued_at.after(self.max_age))
     }
 
@@ -32,6 +37,13 @@ impl Retry {
     fn wait(&self, attempts: u32) -> Duration {
         doubled(self.first, self.longest, attempts).mul_f64(rand::random_range(0.8..1.2))
     }
+}
+
+/// How long to wait after so many failures in a row: `first` after one, twice as long after each further one, up to
+/// `longest`.
+pub(crate) fn doubled(first: Duration, longest: Duration, failures: u32) -> Duration {
+    let factor = 1u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX);
+    first.saturating_mul(factor).min(longest)
 }
 
 /// Logs that sending something from a queue panicked. It is reserved only for a while, so it is tried again.
@@ -65,7 +77,7 @@ mod tests {
             }
         }
         let (queued_at, age) = (UnixMillis(5), UnixMillis(5).after(HOUR));
-        assert!(retry.of(queued_at, queued_at, 1).is_some());
-        assert_eq!(retry.of(queued_at, age, 1), None);
+        assert!(retry.next_attempt(queued_at, queued_at, 1).is_some());
+        assert_eq!(retry.next_attempt(queued_at, age, 1), None);
     }
 }

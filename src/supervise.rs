@@ -11,8 +11,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use crate::domain::clock::doubled;
 use crate::metrics::TaskMetrics;
+use crate::retry::doubled;
 
 /// After so many panics in a row the service is not ready: one may be bad luck, three are a defect.
 const MAX_PANICS_IN_A_ROW: u32 = 3;

@@ -3,10 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use strum::VariantArray as _;
 use tokio::sync::oneshot;
+use tokio::time::sleep;
 
 use super::service::{BillingService, MAX_CONFLICTS};
 use super::step::Event;
@@ -20,6 +22,11 @@ use crate::mail::erase_from_outbox;
 use crate::store::journal::{Ended, NotedChanges};
 use crate::store::rows::{Row, Table};
 use crate::store::{EraseOutcome, Erasure, Store, StoreError, StoreResult};
+
+/// How often a store that fails is asked whether it has erased an account, and how long it is waited before the next
+/// time.
+const LOOKS: u32 = 10;
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// What exports and erases accounts. Clones share the store.
 #[derive(Clone)]
@@ -61,6 +68,20 @@ pub enum EraseError {
     /// It was erased meanwhile.
     #[error("the account is gone")]
     Gone,
+}
+
+/// An erasure of which the journal says that it happened.
+#[derive(Debug, Clone, Copy)]
+struct NotedErasure {
+    /// The moment in the journal.
+    at: UnixMillis,
+    /// Whether the store was asked, and has not said that it is not done.
+    may_be_done: bool,
+}
+
+/// Whether an erasure has failed. One that finds no account has not: another one was faster.
+fn has_failed(outcome: &Result<Erased, EraseError>) -> bool {
+    matches!(outcome, Err(error) if !matches!(error, EraseError::Gone))
 }
 
 impl StoredAccounts {
@@ -105,26 +126,34 @@ impl StoredAccounts {
         let (answer, erased) = oneshot::channel();
         let (stored, account) = (self.clone(), account.clone());
         let task = async move {
-            let outcome = stored.erase_and_record(&account).await;
+            let mut noted = None;
+            let outcome = stored.erase_and_record(&account, &mut noted).await;
+            let has_failed = has_failed(&outcome);
             let is_erased = outcome.is_ok();
-            // the request, if it is still there, need not wait for the mail
+            // the request, if it is still there, need not wait for the rest
             let _ = answer.send(outcome);
             if is_erased {
                 stored.billing.mailer().tell_erased(account.email).await;
+            } else if has_failed {
+                stored.note_failure(&account.id, noted).await;
             }
         };
         self.changes.begin(task).await;
         erased.await.unwrap_or(Err(EraseError::Store(StoreError::Panicked)))
     }
 
-    async fn erase_and_record(&self, account: &Account) -> Result<Erased, EraseError> {
+    async fn erase_and_record(
+        &self,
+        account: &Account,
+        noted: &mut Option<NotedErasure>,
+    ) -> Result<Erased, EraseError> {
         let erasing = async {
             self.note_by_owner(&account.id, "account erase").await?;
-            self.erase(account).await
+            self.try_erase(account, noted).await
         };
         let outcome = erasing.await;
         if let Err(error) = &outcome
-            && !matches!(error, EraseError::Gone)
+            && has_failed(&outcome)
         {
             tracing::error!(account = %account.id, %error, "an account was not erased for its owner");
         }
@@ -148,6 +177,20 @@ impl StoredAccounts {
     /// meanwhile begins it anew, so that no order goes on charging and no payment is missing from what is kept.
     pub async fn erase(&self, account: &Account) -> Result<Erased, EraseError> {
         let mut noted = None;
+        let outcome = self.try_erase(account, &mut noted).await;
+        if has_failed(&outcome) {
+            self.note_failure(&account.id, noted).await;
+        }
+        outcome
+    }
+
+    /// See [`StoredAccounts::erase`]. `noted` says how far it came.
+    async fn try_erase(
+        &self,
+        account: &Account,
+        noted: &mut Option<NotedErasure>,
+    ) -> Result<Erased, EraseError> {
+        let mut mails = None;
         for _ in 0..MAX_CONFLICTS {
             let record = self.store.subscription_record(&account.id).await?;
             if Subscription::parse(&record.text)?.is_charging() {
@@ -155,16 +198,17 @@ impl StoredAccounts {
                 ended.map_err(EraseError::Charging)?;
                 continue;
             }
-            let mails = match noted {
+            let noted = noted.get_or_insert(NotedErasure { at: self.clock.now(), may_be_done: false });
+            let mails = match mails {
                 Some(mails) => mails,
-                None => self.note_erasure(account).await?,
+                None => *mails.insert(self.note_erasure(account, noted.at).await?),
             };
-            noted = Some(mails);
             self.store.delete_reader_of(&account.email).await?;
             let kept = payments_of(&record.text)?;
+            noted.may_be_done = true;
             match self.store.erase(&account.id, record.version, kept, self.clock.now()).await? {
                 EraseOutcome::Done(erasure) => return Ok(Erased { mails, erasure }),
-                EraseOutcome::Conflict => {}
+                EraseOutcome::Conflict => noted.may_be_done = false,
                 EraseOutcome::NoAccount => return Err(EraseError::Gone),
             }
         }
@@ -173,11 +217,11 @@ impl StoredAccounts {
 
     /// Writes an erasure to the journal, and deletes the mails of the account from the outbox; returns how many. That
     /// is done before the store is asked, which knows the address: an erasure that failed can be repeated.
-    async fn note_erasure(&self, account: &Account) -> Result<usize, EraseError> {
+    async fn note_erasure(&self, account: &Account, at: UnixMillis) -> Result<usize, EraseError> {
         // the letter is of the address, and not of the account
         let readers = self.store.rows(&[Table::Readers], Some(&account.id)).await?;
         let readers = readers.iter().filter_map(|row| row.value("id"));
-        let (journal, outbox, at) = (self.changes.journal().clone(), self.outbox.clone(), self.clock.now());
+        let (journal, outbox) = (self.changes.journal().clone(), self.outbox.clone());
         let (id, email) = (account.id.clone(), account.email.clone());
         let stopped = readers.map(|id| Ended::Stopped { reader: ReaderId::from_stored(id.to_owned()), at });
         let ended: Vec<Ended> = std::iter::once(Ended::Erased { account: id, at }).chain(stopped).collect();
@@ -189,6 +233,40 @@ impl StoredAccounts {
             }
         });
         files.await.map_err(|failed| EraseError::Journal(io::Error::other(failed)))?
+    }
+
+    /// Writes to the journal that an erasure which was noted has failed: a restored backup would erase an account that
+    /// lives. Not while the store may have erased it, as the backup would bring it back.
+    async fn note_failure(&self, account: &AccountId, noted: Option<NotedErasure>) {
+        let Some(NotedErasure { at: noted_at, may_be_done }) = noted else { return };
+        let is_there = match may_be_done {
+            true => self.is_there(account).await,
+            false => Some(true),
+        };
+        match is_there {
+            Some(true) => {
+                let failed = Ended::EraseFailed { account: account.clone(), at: self.clock.now(), noted_at };
+                self.changes.journal().note(failed).await;
+            }
+            Some(false) => {}
+            None => tracing::error!(
+                %account,
+                "the store does not say whether the account was erased, and the journal says that it was: repeat the \
+                 erasure, or a restored backup erases it"
+            ),
+        }
+    }
+
+    /// Whether an account is in the store; none when that does not answer.
+    async fn is_there(&self, account: &AccountId) -> Option<bool> {
+        for _ in 0..LOOKS {
+            match self.store.rows(&[Table::Accounts], Some(account)).await {
+                Ok(rows) => return Some(!rows.is_empty()),
+                Err(error) => tracing::debug!(%error, "whether an account was erased is looked up again"),
+            }
+            sleep(LOOK_AGAIN).await;
+        }
+        None
     }
 }
 
@@ -232,8 +310,8 @@ pub fn payments_of(text: &str) -> serde_json::Result<Option<String>> {
 #[cfg(test)]
 mod tests {
     use std::fs::File;
+    use std::path::Path;
     use std::process::Command;
-    use std::time::Duration;
 
     use tokio::time::timeout;
 
@@ -247,12 +325,11 @@ mod tests {
     use crate::metrics::Metrics;
     use crate::quota::issue::issue;
     use crate::store::journal::Journal;
+    use crate::store::journal::apply::take_failed_erasures;
     use crate::store::sqlite::Sqlite;
 
-    #[tokio::test]
-    async fn what_is_ordered_and_paid_during_an_erasure_is_ended_and_kept() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let data = folder.path();
+    /// What exports and erases the accounts of a store in a folder, with an outbox, and its billing.
+    fn stored_in(data: &Path) -> (StoredAccounts, BillingService) {
         let empty = data.join("candango.toml");
         std::fs::write(&empty, "").expect("a file");
         let set = |setting: &str, value: String| Override {
@@ -280,7 +357,56 @@ mod tests {
             metrics.billing.clone(),
         );
         let changes = NotedChanges::new(Journal::of(data), tokio::runtime::Handle::current());
-        let stored = StoredAccounts::new(&config, store.clone(), billing.clone(), clock.clone(), changes);
+        (StoredAccounts::new(&config, store, billing.clone(), clock, changes), billing)
+    }
+
+    /// What the journal of a folder says of erasures, once those that failed are taken out, and how many failed.
+    fn erased(data: &Path, rows: &[Row]) -> (usize, usize) {
+        let mut ended = Journal::of(data).read().expect("a journal").ended;
+        let failed = ended.iter().filter(|entry| matches!(entry, Ended::EraseFailed { .. })).count();
+        take_failed_erasures(&mut ended, rows, UnixMillis(0));
+        (ended.len(), failed)
+    }
+
+    #[tokio::test]
+    async fn an_erasure_that_fails_takes_back_what_it_noted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path();
+        let (stored, _) = stored_in(data);
+        let email = "maria@x.example".parse().expect("an address");
+        let account = issue(&*stored.store, &stored.clock, email, None).await.expect("a key").account;
+        let rows = stored.rows(&account.id).await.expect("rows");
+
+        // before the store is asked
+        let unreadable = data.join("outbox/folder.eml");
+        std::fs::create_dir(&unreadable).expect("a folder");
+        assert!(matches!(stored.erase(&account).await, Err(EraseError::Outbox(_))));
+        assert_eq!(erased(data, &rows), (0, 1));
+        std::fs::remove_dir(&unreadable).expect("removed");
+
+        // by the store, which still has the account
+        let database = rusqlite::Connection::open(data.join("candango.db")).expect("the database");
+        let refuse =
+            "CREATE TRIGGER refuse BEFORE DELETE ON accounts BEGIN SELECT RAISE(ABORT, 'a fault'); END";
+        database.execute_batch(refuse).expect("refusing");
+        let failed = stored.erase_for_owner(&account).await;
+        assert!(matches!(failed, Err(EraseError::Store(_))), "{failed:?}");
+        stored.changes.all_noted().await;
+        assert_eq!(erased(data, &rows), (0, 2));
+        database.execute_batch("DROP TRIGGER refuse").expect("mended");
+
+        stored.erase(&account).await.expect("erased");
+        assert_eq!(erased(data, &rows), (1, 2));
+        assert!(matches!(stored.erase(&account).await, Err(EraseError::Gone)));
+        assert_eq!(erased(data, &rows).1, 2, "one that finds no account has not failed");
+    }
+
+    #[tokio::test]
+    async fn what_is_ordered_and_paid_during_an_erasure_is_ended_and_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path();
+        let (stored, billing) = stored_in(data);
+        let (store, clock) = (stored.store.clone(), stored.clock.clone());
         let email = "maria@x.example".parse().expect("an address");
         let account = issue(&*store, &clock, email, None).await.expect("a key").account;
 

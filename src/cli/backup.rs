@@ -29,7 +29,7 @@ use crate::publish::was_published;
 use crate::store::journal::{Ended, Journal, apply};
 use crate::store::lock::create_private_folder;
 use crate::store::open::OldAccounts;
-use crate::store::rows::{Row, Table, leave_out_orphans};
+use crate::store::rows::{Row, Table, leave_out_older_readers, leave_out_orphans};
 use crate::store::{self, Store, StoreError};
 
 /// The words for rows.
@@ -306,7 +306,7 @@ fn what_is_missing(
     if !not_erased.is_empty() {
         let ids: Vec<&str> = not_erased.iter().map(AccountId::as_str).collect();
         text += &format!(
-            " The erasure of these accounts had failed before the backup; repeat it with account erase: {}.",
+            " The erasure of these accounts had failed; repeat it with account erase if it is still wanted: {}.",
             ids.join(", ")
         );
     }
@@ -373,6 +373,10 @@ struct RowsMerged {
 /// Makes the rows of a backup those to write: without what has ended since.
 fn merge(rows: &mut Vec<Row>, ended: &[Ended], now: UnixMillis) -> Result<RowsMerged> {
     keep_payments(rows, ended)?;
+    let read = rows.len();
+    // before the journal, which may have ended the latest one; a Redis of before left two in backups
+    leave_out_older_readers(rows);
+    let older_readers = read - rows.len();
     let applied = apply::apply(rows, ended);
     read_payments_again(rows, now);
     end_leases(rows);
@@ -380,7 +384,7 @@ fn merge(rows: &mut Vec<Row>, ended: &[Ended], now: UnixMillis) -> Result<RowsMe
     let held = rows.len();
     rows.retain(|row| row.ends_at().is_none_or(|end| end > now));
     leave_out_orphans(rows);
-    Ok(RowsMerged { applied, left_out: held - rows.len() })
+    Ok(RowsMerged { applied, left_out: older_readers + held - rows.len() })
 }
 
 /// What writing a backup has found.
@@ -510,5 +514,30 @@ fn is_polled(row: &Row) -> bool {
 fn read_payments_again(rows: &mut [Row], now: UnixMillis) {
     for row in rows.iter_mut().filter(|row| is_polled(row)) {
         row.set("due_at", Some(now.0.to_string()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::account::ReaderId;
+
+    #[test]
+    fn of_two_readers_of_an_address_none_is_restored_when_the_latest_has_stopped() {
+        let reader = |id: &str, asked_at: &str| {
+            let mut row = Row(Table::Readers, vec![None; Table::Readers.columns().len()]);
+            for (column, value) in [("id", id), ("email", "a@b.c"), ("asked_at", asked_at)] {
+                row.set(column, Some(value.to_owned()));
+            }
+            row
+        };
+        let both = [reader("rdr_1", "1"), reader("rdr_2", "2")];
+        let mut rows = both.to_vec();
+        let merged = merge(&mut rows, &[], UnixMillis(9)).expect("merged");
+        assert_eq!((rows.as_slice(), merged.left_out), (&both[1..], 1));
+        let stopped = Ended::Stopped { reader: ReaderId::from_stored("rdr_2".to_owned()), at: UnixMillis(3) };
+        let mut rows = both.to_vec();
+        merge(&mut rows, &[stopped], UnixMillis(9)).expect("merged");
+        assert_eq!(rows, []);
     }
 }

@@ -74,6 +74,11 @@ impl Dispatcher {
         self.keys.listener()
     }
 
+    /// Reports spent calls to the store while the service runs.
+    pub async fn report_calls(self: Arc<Self>) {
+        self.quota.report_each_minute().await;
+    }
+
     /// Returns unspent leases to the store, after the last request.
     pub async fn close(&self) {
         self.quota.close().await;

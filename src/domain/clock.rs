@@ -121,13 +121,6 @@ const HOUR: i64 = 60 * MINUTE;
 /// The milliseconds of a day of 24 hours.
 pub const DAY: i64 = 24 * HOUR;
 
-/// How long to wait after so many failures in a row: `first` after one, twice as long after each further one, up to
-/// `longest`.
-pub fn doubled(first: Duration, longest: Duration, failures: u32) -> Duration {
-    let factor = 1u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX);
-    first.saturating_mul(factor).min(longest)
-}
-
 /// Midnight in Brasília, or the first hour that exists: daylight saving time used to begin at midnight.
 pub fn start_of(date: NaiveDate) -> Option<UnixMillis> {
     (0..24)

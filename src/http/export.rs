@@ -255,18 +255,18 @@ impl Exports {
         self.histories.current(serving, HISTORY_TIMEOUT).await.ok_or(ApiError::NoHistory)
     }
 
-    /// Whether a client has what has this tag; one that has not is charged for it.
-    async fn has_or_is_charged(
+    /// Charges a client for what has this tag, unless it has that already; returns whether it was charged.
+    async fn charge_unless_cached(
         &self,
         admitted: &Admitted<'_>,
         counted: usize,
         tag: &HeaderValue,
     ) -> Result<bool, ApiError> {
         if etags::matches(&admitted.head.headers, tag) {
-            return Ok(true);
+            return Ok(false);
         }
         self.dispatcher.charge(admitted.caller, admitted.moment, counted, admitted.plan).await?;
-        Ok(false)
+        Ok(true)
     }
 
     async fn export_reply(&self, records: Records, admitted: Admitted<'_>) -> Result<TaggedBody, ApiError> {
@@ -286,8 +286,8 @@ impl Exports {
             ExportCoding::Plain | ExportCoding::Zstd => None,
         };
         let tag = coding.tag(etags::of_hash(&made.hash));
-        let has = self.has_or_is_charged(&admitted, EXPORT, &tag).await?;
-        let body = (!has).then(|| match (coding, gzip) {
+        let is_charged = self.charge_unless_cached(&admitted, EXPORT, &tag).await?;
+        let body = is_charged.then(|| match (coding, gzip) {
             (ExportCoding::Zstd, _) => (Body::from(made.zstd), None),
             (_, Some(gzip)) => (Body::from(gzip), None),
             (_, None) => (unpacked(made.zstd), Some(made.plain_len)),
@@ -345,7 +345,7 @@ impl Exports {
             let is_newer = why == NoChanges::TooNew;
             ApiError::TooOld { publications: PUBLICATIONS, is_newer }
         })?;
-        if self.has_or_is_charged(&admitted, CHANGES, &tag).await? {
+        if !self.charge_unless_cached(&admitted, CHANGES, &tag).await? {
             return Ok(TaggedBody { tag, serial, body: None, credit: None });
         }
         let (today, plan) = (moment.today.as_str(), plan.as_str());

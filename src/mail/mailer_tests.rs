@@ -9,7 +9,10 @@ use crate::domain::api_key::KeyHash;
 use crate::domain::language::Language;
 use crate::domain::reader::Reader;
 use crate::metrics::Metrics;
-use crate::store::{AccessRequest, AccessRequestKind, AccountStore, KeyReplacement, sqlite::Sqlite};
+use crate::store::rows::Table;
+use crate::store::{
+    AccessRequest, AccessRequestKind, AccountStore, AdminStore, EmailChange, KeyReplacement, sqlite::Sqlite,
+};
 use chrono::NaiveDate;
 use tempfile::TempDir;
 
@@ -187,6 +190,34 @@ async fn mailers_that_try_by_turns_end_each_others_keys_and_never_the_mail() {
     assert_eq!(live().await, [], "the operator ended it");
     assert_eq!(second.metrics.obsolete.get(), 1);
     assert_eq!(round(&first, START.after(RETRY.max_age)).await, 0, "it is no longer queued");
+}
+
+#[tokio::test]
+async fn a_code_for_the_old_mailbox_is_neither_stored_nor_sent() {
+    let (folder, unused, email) = mailer_with_a_welcome().await;
+    let outbox = folder.path().join("outbox");
+    let sqlite = Arc::new(Sqlite::open(&folder.path().join("candango.db"), folder.path()).expect("a store"));
+    let mailer = mailer_with(folder.path(), sqlite.clone(), format!("outbox:{}", outbox.display()));
+    let account = mailer.store.account(&email).await.expect("an answer").expect("an account");
+    for kind in [MailKind::Recovery, MailKind::SignIn] {
+        let mail = MailId::generate().expect("an id");
+        mailer.store.queue_mail(account.clone(), &mail, kind, START).await.expect("queued");
+    }
+    let take = TakeDue { now: START, retry_at: START.after(RESERVE), max: 10 };
+    let taken = mailer.store.take_due_mails(&mailer.id, take).await.expect("mails");
+    let to = "new@x.example".parse().expect("an address");
+    assert!(matches!(sqlite.set_email(&account.id, &to).await, Ok(EmailChange::Done)));
+    assert_eq!(taken.len(), 3);
+    for mail in taken {
+        mailer.deliver(mail).await;
+    }
+    assert_eq!(
+        (mailer.metrics.obsolete.get(), mailer.metrics.sent.get()),
+        (3, 0),
+        "the welcome is one of them"
+    );
+    assert_eq!(sqlite.rows(&[Table::Codes], None).await.expect("rows"), []);
+    drop(unused);
 }
 
 #[tokio::test]

@@ -36,14 +36,14 @@ use crate::config::Config;
 use crate::domain::account::{Account, Email, MailId, MailerId};
 use crate::domain::api_key::{ApiKey, KeyRecord};
 use crate::domain::base62::NoRandomness;
-use crate::domain::clock::{Clock, UnixMillis, day_of, doubled};
+use crate::domain::clock::{Clock, UnixMillis, day_of};
 use crate::domain::code::{CodeHash, RecoveryCode};
 use crate::domain::mail::MailKind;
 use crate::domain::order::Renewal;
 use crate::domain::plan::Plan;
 use crate::metrics::MailMetrics;
 use crate::outage::Outage;
-use crate::retry::{Retry, log_panic};
+use crate::retry::{Retry, doubled, log_panic};
 use crate::store::{CodeRecord, Mail, MailStore, RotationMail, StoreError, TakeDue, WelcomeKey};
 use crate::supervise::ticks;
 
@@ -111,7 +111,7 @@ struct PendingMail {
 
 enum DeliveryOutcome {
     Sent,
-    /// Its key was replaced, or its account is gone.
+    /// Its key was replaced, or its account is gone or blocked, or has another address.
     Obsolete,
     /// No mail is sent at all.
     Discarded,
@@ -192,13 +192,13 @@ impl Mailer {
     /// of the caller, and are lost with it.
     pub async fn tell_erased(&self, to: Email) {
         let mailer = self.0.clone();
-        if mailer.has_told_erased(&to, 1).await {
+        if mailer.try_send_erased(&to, 1).await {
             return;
         }
         tokio::spawn(async move {
             for attempts in 2..=ERASED_TRIES {
                 sleep(doubled(RETRY.first, RETRY.longest, attempts - 1)).await;
-                if mailer.has_told_erased(&to, attempts).await {
+                if mailer.try_send_erased(&to, attempts).await {
                     return;
                 }
             }
@@ -311,7 +311,7 @@ impl MailerState {
                 self.after_success().await;
             }
             Ok(DeliveryOutcome::Obsolete) => {
-                tracing::info!(mail = %id, ?kind, "a mail was dropped as obsolete: its key was replaced, or its account is gone");
+                tracing::info!(mail = %id, ?kind, "a mail was dropped as obsolete: its key was replaced, or its account is gone or changed");
                 self.metrics.obsolete.inc();
                 self.finish(&mail).await;
             }
@@ -327,7 +327,7 @@ impl MailerState {
     async fn retry_or_abandon(&self, mail: &Mail, error: &DeliveryError) {
         let Mail { id, kind, attempts, .. } = mail;
         let is_final = matches!(error, DeliveryError::Send(error) if error.is_final());
-        let next = RETRY.of(mail.queued_at, self.clock.now(), *attempts).filter(|_| !is_final);
+        let next = RETRY.next_attempt(mail.queued_at, self.clock.now(), *attempts).filter(|_| !is_final);
         let Some(next) = next else {
             tracing::error!(mail = %id, ?kind, attempts, %error, "a mail was abandoned");
             self.finish(mail).await;
@@ -408,15 +408,16 @@ impl MailerState {
             (MailKind::Welcome, _) => self.send_new_key(mail, now).await,
             // the reader has another key by now: this one would only mislead
             (_, Some(_)) if is_dead => Ok(DeliveryOutcome::Obsolete),
-            (MailKind::Recovery, _) => self.send_code(mail, now).await,
+            (MailKind::Recovery, _) => self.send_recovery_code(mail, now).await,
             (MailKind::SignIn, _) => {
-                let code = self.save_code(mail, now, |code| code.sign_in_hash(&mail.account)).await?;
-                self.write(mail, &MailContent::SignIn(&code), now).await
+                let code = RecoveryCode::generate()?;
+                let hash = code.sign_in_hash(&mail.account);
+                self.send_code(mail, hash, &MailContent::SignIn(&code), now).await
             }
             (MailKind::NewAddress, _) => {
-                let hash = |code: &RecoveryCode| code.new_address_hash(&mail.account, &mail.to);
-                let code = self.save_code(mail, now, hash).await?;
-                self.write(mail, &MailContent::NewAddress(&code), now).await
+                let code = RecoveryCode::generate()?;
+                let hash = code.new_address_hash(&mail.account, &mail.to);
+                self.send_code(mail, hash, &MailContent::NewAddress(&code), now).await
             }
             (MailKind::Moved, _) => self.write(mail, &MailContent::Moved, now).await,
             (MailKind::Rotated, Some(key)) => self.write(mail, &MailContent::Rotated(&key), now).await,
@@ -459,8 +460,8 @@ impl MailerState {
         self.write(mail, &content, now).await
     }
 
-    /// Whether the mail about an erased account is sent.
-    async fn has_told_erased(&self, to: &Email, attempts: u32) -> bool {
+    /// Tries to send the mail about an erased account; returns whether it was sent.
+    async fn try_send_erased(&self, to: &Email, attempts: u32) -> bool {
         let sent = self.send_erased(to).await;
         if let Err(error) = &sent {
             tracing::warn!(attempts, %error, "the mail about an erased account was not sent");
@@ -479,22 +480,29 @@ impl MailerState {
         Ok(())
     }
 
-    async fn send_code(&self, mail: &Mail, now: UnixMillis) -> Result<DeliveryOutcome, DeliveryError> {
-        let code = self.save_code(mail, now, |code| code.hash(&mail.account)).await?;
-        self.write(mail, &MailContent::Recovery(&code), now).await
-    }
-
-    /// Makes the code of a mail and stores its hash.
-    async fn save_code(
+    async fn send_recovery_code(
         &self,
         mail: &Mail,
         now: UnixMillis,
-        hash: impl FnOnce(&RecoveryCode) -> CodeHash + Send,
-    ) -> Result<RecoveryCode, DeliveryError> {
+    ) -> Result<DeliveryOutcome, DeliveryError> {
         let code = RecoveryCode::generate()?;
-        let record = CodeRecord { hash: hash(&code), expires_at: now.after(CODE_LIFETIME), at: now };
-        self.store.save_code(&mail.account, record).await?;
-        Ok(code)
+        self.send_code(mail, code.hash(&mail.account), &MailContent::Recovery(&code), now).await
+    }
+
+    /// Stores the hash of the code of a mail and sends the mail.
+    async fn send_code(
+        &self,
+        mail: &Mail,
+        hash: CodeHash,
+        content: &MailContent<'_>,
+        now: UnixMillis,
+    ) -> Result<DeliveryOutcome, DeliveryError> {
+        let record = CodeRecord { hash, expires_at: now.after(CODE_LIFETIME), at: now };
+        if !self.store.save_mailed_code(&mail.id, record).await? {
+            // since it was taken, its account was blocked or erased, or got another address
+            return Ok(DeliveryOutcome::Obsolete);
+        }
+        self.write(mail, content, now).await
     }
 
     /// Makes the account's key, keeps it for the next attempt and sends it. One that this mailer held may have been
@@ -507,7 +515,7 @@ impl MailerState {
                 self.hold(&mail.id, Some(&key), now);
                 self.write(mail, &MailContent::Welcome(&key), now).await
             }
-            WelcomeKey::HasOther => self.send_code(mail, now).await,
+            WelcomeKey::HasOther => self.send_recovery_code(mail, now).await,
             WelcomeKey::Ended => Ok(DeliveryOutcome::Obsolete),
         }
     }

@@ -1,5 +1,6 @@
 //! Mail transports: an SMTP server, or a folder on this machine (the outbox).
 
+use std::error::Error as _;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -91,7 +92,7 @@ pub enum MailSetupError {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SendError {
     #[error("the server accepts no mail for this recipient: {0}")]
-    BadRecipient(Code, #[source] smtp::Error),
+    NoMailbox(Code, #[source] smtp::Error),
     #[error("the server refused with {0}")]
     Refused(Code, #[source] smtp::Error),
     #[error("the server did not answer in time")]
@@ -107,7 +108,19 @@ pub(super) enum SendError {
 impl SendError {
     /// Whether another attempt is pointless.
     pub(super) fn is_final(&self) -> bool {
-        matches!(self, SendError::BadRecipient(..))
+        matches!(self, SendError::NoMailbox(..))
+    }
+
+    /// This error of a step, which may say that the recipient has no mailbox.
+    fn about_mailbox(self, step: Step) -> SendError {
+        let SendError::Refused(code, error) = self else { return self };
+        // the source is the text of the answer
+        let text = error.source().map(ToString::to_string).unwrap_or_default();
+        if is_about_mailbox(step, code.into(), &text) {
+            SendError::NoMailbox(code, error)
+        } else {
+            SendError::Refused(code, error)
+        }
     }
 }
 
@@ -210,10 +223,12 @@ impl Smtp {
         for recipient in message.envelope().to() {
             in_time(ANSWER, server.command(Rcpt::new(recipient.clone(), Vec::new())))
                 .await
-                .map_err(about_recipient)?;
+                .map_err(|error| error.about_mailbox(Step::Recipient))?;
         }
         in_time(ANSWER, server.command(Data)).await?;
-        in_time(MESSAGE, server.message(&message.formatted())).await.map_err(about_recipient)?;
+        in_time(MESSAGE, server.message(&message.formatted()))
+            .await
+            .map_err(|error| error.about_mailbox(Step::Message))?;
         // the server has accepted the mail, whatever it answers to QUIT
         let _ = in_time(ANSWER, server.quit()).await;
         Ok(())
@@ -249,15 +264,32 @@ async fn in_time<T>(
     Ok(timeout(timeout_after, step).await.map_err(|_| SendError::Timeout)??)
 }
 
-/// A refusal in answer to the recipient or the message: 550 to 553 mean that the mailbox does not exist or accepts no
-/// mail. In other steps they are about us, and may be mended.
-fn about_recipient(error: SendError) -> SendError {
-    match error {
-        SendError::Refused(code, error) if (550..=553).contains(&u16::from(code)) => {
-            SendError::BadRecipient(code, error)
-        }
-        other => other,
+/// A step of sending whose refusal may be about the mailbox of the recipient. In the others it is about us, and may be
+/// mended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Recipient,
+    Message,
+}
+
+/// Whether a refusal means that the mailbox does not exist or was closed. A full mailbox, a quota, a policy or a filter
+/// may pass or be mended, and servers use 550 for them too: only the enhanced status (RFC 3463) tells them apart.
+fn is_about_mailbox(step: Step, code: u16, text: &str) -> bool {
+    match enhanced_status(text) {
+        // the address of the sender, which a server may check only when it hears the recipient
+        Some((5, 1, 7 | 8)) => false,
+        Some((5, 1, _) | (5, 2, 1)) => (500..600).contains(&code),
+        Some(_) => false,
+        None => step == Step::Recipient && matches!(code, 550 | 551 | 553),
     }
+}
+
+/// The enhanced status with which the text of an answer begins.
+fn enhanced_status(text: &str) -> Option<(u16, u16, u16)> {
+    let word = text.split_whitespace().next()?.trim_matches(|sign: char| !sign.is_ascii_digit());
+    let mut parts = word.split('.').map(|part| part.parse().ok());
+    let status = (parts.next()??, parts.next()??, parts.next()??);
+    parts.next().is_none().then_some(status)
 }
 
 #[cfg(test)]
@@ -267,6 +299,39 @@ mod tests {
     fn smtp(url: &str) -> Smtp {
         let from = "guia@guia.example".parse().expect("an address");
         Smtp::new(&Url::parse(url).expect("a URL"), &from).expect("a server")
+    }
+
+    #[test]
+    fn a_refusal_is_final_only_when_the_mailbox_does_not_exist_or_was_closed() {
+        let recipient = |code, text| is_about_mailbox(Step::Recipient, code, text);
+        let message = |code, text| is_about_mailbox(Step::Message, code, text);
+        for (code, text) in [
+            (550, "5.1.1 <maria@x.example>: Recipient address rejected: User unknown"),
+            (550, "5.1.10 RESOLVER.ADR.RecipientNotFound"),
+            (550, "5.2.1 The email account that you tried to reach is disabled."),
+            (553, "5.1.3 Bad destination mailbox address syntax"),
+            (554, "5.1.2"),
+        ] {
+            assert!(recipient(code, text) && message(code, text), "{code} {text}");
+        }
+        for (code, text) in [
+            (550, "5.4.5 Daily user sending quota exceeded."),
+            (550, "5.7.1 Service unavailable; client host blocked"),
+            (550, "5.1.8 <guia@guia.example>: Sender address rejected: Domain not found"),
+            (552, "5.2.2 The email account that you tried to reach is over quota"),
+            (552, "Mailbox full"),
+            (554, "Message rejected"),
+            (450, "4.1.1 try again"),
+            (451, "5.1.1 a status of another class"),
+        ] {
+            assert!(!recipient(code, text) && !message(code, text), "{code} {text}");
+        }
+        // without a status the answer to the recipient is about the recipient, that to the message about its content
+        for (code, text) in
+            [(550, "no such user here"), (551, "user not local"), (553, ""), (550, "5.1 unknown")]
+        {
+            assert!(recipient(code, text) && !message(code, text), "{code} {text}");
+        }
     }
 
     #[test]

@@ -354,7 +354,7 @@ impl Metrics {
         to.register("mails_sent", "Mails sent", mail.sent.clone());
         to.register("mails_failed", "Attempts to send a mail that failed", mail.failed.clone());
         to.register("mails_given_up", "Mails that will not be tried again", mail.abandoned.clone());
-        let help = "Mails dropped unsent because their key was replaced, or what they say is over";
+        let help = "Mails dropped unsent because their key was replaced, their account changed, or what they say is over";
         to.register("mails_obsolete", help, mail.obsolete.clone());
         to.register("mails_waiting", "Mails accepted and not yet sent", mail.pending.clone());
         let hooks = &self.hooks;

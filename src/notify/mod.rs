@@ -228,7 +228,7 @@ impl NotifierState {
             }
             Err(error) => {
                 self.metrics.failed.inc();
-                let retry_at = RETRY.of(*queued_at, now, *attempts);
+                let retry_at = RETRY.next_attempt(*queued_at, now, *attempts);
                 if retry_at.is_none() {
                     self.metrics.abandoned.inc();
                     tracing::warn!(delivery = %id, %account, attempts, %error, "a webhook was abandoned");

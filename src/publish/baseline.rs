@@ -48,7 +48,7 @@ impl Publisher {
     /// The baseline that an earlier process left on the disk. A damaged record is reported, and the snapshot beside it
     /// takes its place.
     async fn read_baseline(&self) -> Baseline {
-        let error = match self.blocking(|last_good| last_good.record()).await {
+        let error = match self.with_last_good(|last_good| last_good.record()).await {
             Ok(None) => return Baseline::NothingPublished,
             Ok(Some(KeptRecord { serial, digest })) => {
                 return Baseline::Snapshot { serial: Some(serial), digest, stats: None };
@@ -60,7 +60,7 @@ impl Publisher {
         let newest = |last_good: &LastGood| {
             Ok(last_good.digests().into_iter().find(|digest| last_good.read(*digest).is_ok()))
         };
-        match self.blocking(newest).await {
+        match self.with_last_good(newest).await {
             Ok(Some(digest)) => Baseline::Snapshot { serial: None, digest, stats: None },
             _ => Baseline::Lost { reason },
         }
@@ -81,7 +81,8 @@ impl Publisher {
             Baseline::Lost { reason } => {
                 let reason = reason.clone();
                 // a snapshot went live if there is a file of its name, whatever became of the content
-                let known = self.blocking(move |last_good| Ok(last_good.digests().contains(&next))).await?;
+                let known =
+                    self.with_last_good(move |last_good| Ok(last_good.digests().contains(&next))).await?;
                 return if known { Ok(None) } else { Err(no_baseline(reason)) };
             }
         };

@@ -215,7 +215,7 @@ impl Publisher {
         if let Some(hidden) = &self.hidden {
             return Ok(hidden.clone());
         }
-        let hidden = self.blocking(LastGood::hidden).await?;
+        let hidden = self.with_last_good(LastGood::hidden).await?;
         Ok(self.hidden.insert(Arc::new(hidden)).clone())
     }
 
@@ -239,7 +239,7 @@ impl Publisher {
         let done = match &self.baseline {
             Some(Baseline::NothingPublished) => self.serve_demo().await,
             _ => match self.copy_of(digest).await {
-                Ok(bytes) => self.load(bytes, known, digest, None).await.map(drop),
+                Ok(bytes) => self.load(bytes, known, digest, None).await,
                 Err(error) => Err(error),
             },
         };
@@ -295,12 +295,13 @@ impl Publisher {
         let Publication { serial, digest, .. } = pointer.entry;
         let stats = if self.is_forced(pointer).await { None } else { self.stats_for(digest).await? };
         let bytes = self.depot.fetch(&digest).await?;
-        self.load(bytes, Some(serial), digest, stats).await
+        self.load(bytes.clone(), Some(serial), digest, stats).await?;
+        Ok(bytes)
     }
 
     /// A packed snapshot that was live: the copy on the local disk, else the one in the depot.
     async fn copy_of(&self, digest: Digest) -> Result<Bytes, PublishError> {
-        match self.blocking(move |last_good| last_good.read(digest)).await {
+        match self.with_last_good(move |last_good| last_good.read(digest)).await {
             Ok(bytes) => Ok(bytes.into()),
             Err(error) => {
                 // the depot's error is given: it may pass, and that of the local copy does not
@@ -344,7 +345,7 @@ impl Publisher {
             }
         };
         let bytes = self.copy_of(digest).await?;
-        self.load(bytes, serial, digest, None).await.map(drop)
+        self.load(bytes, serial, digest, None).await
     }
 
     /// Nothing is in service, and the depot has nothing new. If its publication was refused, only the last good
@@ -371,21 +372,22 @@ impl Publisher {
         Ok(())
     }
 
-    /// Builds the snapshot beside the one in service, compares it with `before`, warms it and swaps; returns the packed
-    /// bytes. The guide of a publication that is not known has the serial 0.
+    /// Builds the snapshot beside the one in service, compares it with `before`, warms it and swaps. The guide of a
+    /// publication that is not known has the serial 0.
     async fn load(
         &mut self,
         bytes: Bytes,
         known_serial: Option<u64>,
         digest: Digest,
         before: Option<Arc<SnapshotStats>>,
-    ) -> Result<Bytes, PublishError> {
+    ) -> Result<(), PublishError> {
         let serial = known_serial.unwrap_or(0);
         let hidden = self.hidden().await?;
+        let packed_bytes = bytes.len();
         // without a guide in service nobody is answered, and nobody waits
         let is_beside = self.serving.current().is_some();
         let build = Build {
-            packed: bytes.clone(),
+            packed: bytes,
             version: GuideVersion { serial, digest, day: self.clock.today().date(), hidden: hidden.version },
             hidden,
             before,
@@ -404,7 +406,7 @@ impl Publisher {
         self.made = Some(made);
         let (places, events) = (snapshot.guide.places.len(), snapshot.guide.events.len());
         self.metrics.swaps.inc();
-        self.metrics.packed_bytes.set(i64::try_from(bytes.len()).unwrap_or(i64::MAX));
+        self.metrics.packed_bytes.set(i64::try_from(packed_bytes).unwrap_or(i64::MAX));
         self.metrics.places.set(places.into());
         self.metrics.events.set(events.into());
         self.metrics.serial.set(i64::try_from(serial).unwrap_or(i64::MAX));
@@ -418,11 +420,11 @@ impl Publisher {
         self.baseline =
             Some(Baseline::Snapshot { serial: known_serial, digest, stats: Some(Arc::new(stats)) });
         tracing::info!(serial, digest = digest.short(), places, events, "a snapshot went live");
-        Ok(bytes)
+        Ok(())
     }
 
     /// Works on the files of the last good snapshot without blocking the background thread, which also renews leases.
-    async fn blocking<T: Send + 'static>(
+    async fn with_last_good<T: Send + 'static>(
         &self,
         work: impl FnOnce(&LastGood) -> Result<T, LastGoodError> + Send + 'static,
     ) -> Result<T, PublishError> {

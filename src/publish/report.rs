@@ -44,7 +44,7 @@ impl Attempt {
     }
 
     /// Whether it is time to write what is served now.
-    fn is_past(&self, serving: GuideVersion) -> bool {
+    fn is_due(&self, serving: GuideVersion) -> bool {
         let pause = if self.is_written() { EVERY } else { RETRY };
         self.task.is_finished() && (self.serving != serving || self.at.elapsed() >= pause)
     }
@@ -65,7 +65,7 @@ impl Reporter {
 
     /// Writes what is served, if it changed, a minute has passed, or the last attempt failed.
     pub(super) fn report(&mut self, depot: &Depot, serving: GuideVersion, now: DateTime<Utc>) {
-        if self.last.as_ref().is_some_and(|last| !last.is_past(serving)) {
+        if self.last.as_ref().is_some_and(|last| !last.is_due(serving)) {
             return;
         }
         let was_written = self.last.as_ref().is_some_and(Attempt::is_written);

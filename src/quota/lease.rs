@@ -187,10 +187,15 @@ impl Lease {
 
     /// Whether there is nothing to release, and the store knows all that was spent.
     pub(super) fn is_reported(&self) -> bool {
-        let (granted, used) = self.granted_and_used();
+        self.left() == 0 && self.last_claim.lock().is_answered && !self.has_unreported_calls()
+    }
+
+    /// Whether calls were spent of which the store may not know.
+    pub(super) fn has_unreported_calls(&self) -> bool {
+        let used = self.used();
         let last = self.last_claim.lock();
         let is_known = last.used == used && last.by_action == self.counted_by_action();
-        granted <= used && last.is_answered && is_known
+        !is_known || (used > 0 && !last.is_answered)
     }
 
     fn counted_by_action(&self) -> u32 {

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
 use dashmap::DashMap;
@@ -23,6 +23,7 @@ use crate::domain::clock::{Clock, Moment, Period, PeriodKind, UnixMillis};
 use crate::domain::plan::Figures;
 use crate::metrics::LeaseMetrics;
 use crate::store::{Claim, QuotaStore, StoreError, StoreResult};
+use crate::supervise::ticks;
 
 /// The leases of all active accounts in this process.
 #[derive(Debug)]
@@ -53,6 +54,9 @@ const UNTIL_PERIOD_ENDS: u64 = u64::MAX;
 /// How long before the end of a minute, in milliseconds, an active account has the next one leased, so that it starts
 /// without waiting even while the store cannot be reached.
 const RENEW_BEFORE_MS: i64 = 20_000;
+
+/// How often calls of the month are reported that no renewal has reported. `candango account show` says so.
+const REPORT_EVERY: Duration = Duration::from_mins(1);
 
 /// How many accounts report or release their leases at once.
 const CONCURRENT: usize = 64;
@@ -301,6 +305,41 @@ impl Quota {
         self.release_all(self.all()).await;
     }
 
+    /// Reports each minute the calls of the month that the store does not know, so that commands and the other servers
+    /// know them. Most accounts ask the store less often than that: their lease lasts for long.
+    pub async fn report_each_minute(&self) {
+        let mut rounds = ticks(REPORT_EVERY);
+        loop {
+            rounds.tick().await;
+            self.report().await;
+        }
+    }
+
+    /// Reports the calls of the month that the store does not know.
+    pub async fn report(&self) {
+        let is_behind = |account: &AccountQuota| {
+            account.month.lease.load().as_ref().is_some_and(|lease| lease.has_unreported_calls())
+        };
+        let behind = self.accounts.iter().filter(|account| is_behind(account.value()));
+        let behind: Vec<Arc<AccountQuota>> = behind.map(|account| account.value().clone()).collect();
+        let reporting = stream::iter(behind)
+            .for_each_concurrent(CONCURRENT, |account| async move { self.report_month(&account).await });
+        reporting.await;
+    }
+
+    async fn report_month(&self, account: &AccountQuota) {
+        let _lock = account.month.lock.lock().await;
+        // another claim may have been faster
+        let lease = account.month.lease.load_full().filter(|lease| lease.has_unreported_calls());
+        let Some(lease) = lease else { return };
+        if self.clock.now() < lease.period.ends_at {
+            // what it holds, and no more; after a failure the next round reports the same
+            let _ = self.claim(account, &lease, lease.left(), lease.last_moment()).await;
+        } else {
+            self.release_lease(account, &lease).await;
+        }
+    }
+
     /// Reports all leases again, because the store may have lost them. Months first, as they are worth more.
     pub async fn restate(&self) {
         let accounts = self.all();
@@ -335,9 +374,14 @@ impl Quota {
         for kind in [PeriodKind::Month, PeriodKind::Minute] {
             let _lock = account.current(kind).lock.lock().await;
             let next = if kind == PeriodKind::Minute { account.next.swap(None) } else { None };
+            let leases: Vec<Arc<Lease>> = match kind {
+                // also of a month that is over: it is told for long
+                PeriodKind::Month => account.month.lease.load_full().into_iter().collect(),
+                PeriodKind::Minute => self.unexpired(&account.minute, next).collect(),
+            };
             // what the store knows already would only keep others waiting
-            for lease in self.unexpired(account.current(kind), next).filter(|lease| !lease.is_reported()) {
-                self.release_lease(account, &lease).await;
+            for lease in leases.iter().filter(|lease| !lease.is_reported()) {
+                self.release_lease(account, lease).await;
             }
         }
     }

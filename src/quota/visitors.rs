@@ -47,10 +47,10 @@ impl VisitorLimiter {
         if self.all.counted(minute) >= self.limits.per_minute_all {
             return Err(above_all);
         }
-        if is_above(&self.minutes, self.limits.per_minute, address, minute) {
+        if !count_within(&self.minutes, self.limits.per_minute, address, minute) {
             return Err(TooMany { scope: PreviewScope::NetworkMinute, retry_after: minute_left });
         }
-        if is_above(&self.days, self.limits.per_day, address, day) {
+        if !count_within(&self.days, self.limits.per_day, address, day) {
             return Err(TooMany {
                 scope: PreviewScope::NetworkDay,
                 retry_after: seconds_until(moment.day_ends_at(), moment.at),
@@ -63,10 +63,10 @@ impl VisitorLimiter {
     }
 }
 
-/// Counts one more call of a client's network and of the /48 around it. Returns whether either would have more than it
+/// Counts one more call of a client's network and of the /48 around it, and returns whether both have at most what they
 /// may. A call that is above the limit of its network does not count for the /48.
-fn is_above(counts: &Sketch, limit: u32, address: IpAddr, period: u32) -> bool {
-    CountedNetwork::all_of(address).any(|network| !counts.count_up_to(network.limit(limit), network, period))
+fn count_within(counts: &Sketch, limit: u32, address: IpAddr, period: u32) -> bool {
+    CountedNetwork::all_of(address).all(|network| counts.count_up_to(network.limit(limit), network, period))
 }
 
 #[cfg(test)]

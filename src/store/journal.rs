@@ -102,6 +102,15 @@ pub enum Ended {
         #[serde(default)]
         at: UnixMillis,
     },
+    /// An erasure that was noted before has failed, and the account is still there.
+    EraseFailed {
+        /// Which.
+        account: AccountId,
+        /// When.
+        at: UnixMillis,
+        /// The moment in the note of the erasure.
+        noted_at: UnixMillis,
+    },
     /// A reader does not want the weekly letter any more.
     Stopped {
         /// Who.
@@ -128,6 +137,7 @@ impl Ended {
             | Ended::Unblocked { at, .. }
             | Ended::Moved { at, .. }
             | Ended::Erased { at, .. }
+            | Ended::EraseFailed { at, .. }
             | Ended::Stopped { at, .. } => *at,
         }
     }

@@ -112,8 +112,8 @@ pub trait AccountStore: RateLimitStore {
     /// request nothing is created, counted or queued, and neither answer nor duration shows it.
     async fn request_access(&self, request: AccessRequest) -> StoreResult<()>;
 
-    /// Saves a code of an account, or a session, beside earlier ones: a mail that somebody else asked for must not make
-    /// the code of another mail invalid.
+    /// Saves a session of an account, or a code that no mail brings, beside earlier ones. For a code of a mail see
+    /// [`MailStore::save_mailed_code`].
     async fn save_code(&self, account: &AccountId, code: CodeRecord) -> StoreResult<()>;
 
     /// Saves a session that a key has opened, as a code is saved. Beyond `max` of them the one that ends first ends
@@ -301,6 +301,11 @@ pub trait MailStore: AccountStore + BillingStore + AskedStore + ReaderStore {
 
     /// Removes a mail that was sent or given up.
     async fn delete_mail(&self, mail: &MailId) -> StoreResult<()>;
+
+    /// Saves the code that a mail brings to its account, beside earlier ones: a mail that somebody else asked for must
+    /// not make the code of another mail invalid. False, with nothing saved, when the mail is gone: since it was taken
+    /// the account may have been blocked or got another address, and the old mailbox must get no access.
+    async fn save_mailed_code(&self, mail: &MailId, code: CodeRecord) -> StoreResult<bool>;
 
     /// Adds the key that a [`MailKind::Welcome`] mail carries, in place of the one made for an earlier attempt, and
     /// leaves the mail to the mailer that holds it. Only this replaces that one and keeps the mail: when it is not

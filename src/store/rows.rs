@@ -3,7 +3,7 @@
 //! A [`Row`] is a line of JSON: the name of its table, then its values in the order of the columns. What belongs to
 //! one run of a store (its epoch, its processes, their changes) is in no table.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -339,6 +339,24 @@ pub fn leave_out_orphans(rows: &mut Vec<Row>) {
     });
 }
 
+/// Leaves out readers of an address that has a later one: where rows are read in pages, a reader may have stopped, and
+/// the address have asked anew, in between.
+pub fn leave_out_older_readers(rows: &mut Vec<Row>) {
+    let rank = |row: &Row| {
+        let asked_at: Option<i64> = row.value("asked_at").and_then(|text| text.parse().ok());
+        (asked_at, row.value("id").map(str::to_owned))
+    };
+    let address = |row: &Row| row.value("email").filter(|_| row.0 == Table::Readers).map(str::to_owned);
+    let mut latest = HashMap::new();
+    for row in rows.iter() {
+        if let Some(address) = address(row) {
+            let known = latest.entry(address).or_insert_with(|| rank(row));
+            *known = rank(row).max(known.clone());
+        }
+    }
+    rows.retain(|row| address(row).is_none_or(|address| latest.get(&address) == Some(&rank(row))));
+}
+
 #[cfg(test)]
 impl Row {
     /// A row with these values in these columns.
@@ -369,6 +387,24 @@ mod tests {
         let mut rows = [kept.as_slice(), &orphans].concat();
         leave_out_orphans(&mut rows);
         assert_eq!(rows, kept);
+    }
+
+    #[test]
+    fn of_the_readers_of_an_address_the_latest_is_kept() {
+        let reader = |id: &str, email: &str, asked_at: &str| {
+            Row::with(Table::Readers, &[("id", id), ("email", email), ("asked_at", asked_at)])
+        };
+        let other = Row::with(Table::Accounts, &[("id", "a"), ("email", "a@b.c")]);
+        let (last, alone) = (reader("rdr_1", "a@b.c", "10"), reader("rdr_4", "d@b.c", "1"));
+        let mut rows = vec![
+            reader("rdr_2", "a@b.c", "9"),
+            other.clone(),
+            last.clone(),
+            reader("rdr_3", "a@b.c", "8"),
+            alone.clone(),
+        ];
+        leave_out_older_readers(&mut rows);
+        assert_eq!(rows, [other, last, alone]);
     }
 
     #[test]

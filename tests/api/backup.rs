@@ -374,6 +374,28 @@ fn an_erasure_that_had_failed_before_the_backup_erases_nothing_and_is_told() {
 }
 
 #[test]
+fn an_erasure_that_failed_after_the_backup_erases_nothing_and_a_later_one_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_, backup, account) = backed_up(folder.path());
+    let now = Clock::machine().now().0;
+    let erased = |at: i64| json!({"erased": {"account": account, "at": at}});
+    let failed = json!({"erase_failed": {"account": account, "at": now + 1, "noted_at": now}});
+    for (name, lines, is_kept) in [
+        ("failed", vec![erased(now), failed.clone()], true),
+        ("done", vec![erased(now), failed, erased(now + 2)], false),
+    ] {
+        let restored = folder.path().join(name);
+        std::fs::create_dir(&restored).expect("a folder");
+        let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        std::fs::write(restored.join("ended.jsonl"), lines.join("\n") + "\n").expect("written");
+        let told = printed_json(&run(&restored, &["restore", &backup, "--json"]), 0);
+        let listed = printed_json(&run(&restored, &["account", "list", "--json"]), 0);
+        assert_eq!(listed.as_array().map(Vec::len), Some(usize::from(is_kept)), "{name}: {listed}");
+        assert_eq!(told["not_erased"], if is_kept { json!([account]) } else { json!([]) }, "{name}");
+    }
+}
+
+#[test]
 fn a_cut_or_changed_backup_is_refused() {
     let service = Service::start();
     let file = service.data.with_extension("zst");

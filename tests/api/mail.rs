@@ -285,6 +285,16 @@ fn a_mail_arrives_after_a_permanent_refusal_of_its_message() {
 }
 
 #[test]
+fn a_mail_arrives_after_a_quota_of_the_sender_was_exceeded() {
+    arrives_after("rcpt 550 5.4.5");
+}
+
+#[test]
+fn a_mail_arrives_after_a_filter_refused_its_message() {
+    arrives_after("data 550 5.7.1");
+}
+
+#[test]
 fn a_mail_arrives_after_the_server_hung_up() {
     arrives_after("drop");
 }
@@ -309,7 +319,16 @@ fn a_mail_server_that_stalls_delays_no_request() {
 
 #[test]
 fn a_mail_to_an_unknown_mailbox_is_abandoned_at_once() {
-    let server = MailServer::start("rcpt 550");
+    is_abandoned_after("rcpt 550");
+}
+
+#[test]
+fn a_mail_to_a_mailbox_that_was_closed_is_abandoned_at_once() {
+    is_abandoned_after("data 550 5.2.1");
+}
+
+fn is_abandoned_after(mood: &str) {
+    let server = MailServer::start(mood);
     let service = Service::start_with(&[&server.setting()]);
     assert_eq!(sign_up(&service, "nobody@x.example").status, 200);
     awaited("the end", SOON, || (service.counted("candango_mails_given_up_total") == 1).then_some(()));

@@ -18,8 +18,8 @@ use candango::store::sqlite::Sqlite;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::mail::within_a_minute;
-use crate::service::{Answer, Service, printed_json, program};
+use crate::mail::{awaited, within_a_minute};
+use crate::service::{Answer, Service, printed_json, program, run};
 
 fn search() -> Value {
     json!({"action": "search_places", "limit": 1})
@@ -219,6 +219,52 @@ fn the_limit_of_a_minute_is_kept_and_says_how_long_to_wait() {
     assert_eq!(refused.header("retry-after"), refused.header("x-ratelimit-reset"));
     let left: u64 = refused.header("retry-after").expect("a time").parse().expect("seconds");
     assert!(left <= 60);
+}
+
+#[test]
+fn the_calls_of_an_account_are_shown_to_its_operator_within_a_minute() {
+    let service = Service::start();
+    let key = service.key("pro");
+    for _ in 0..20 {
+        service.good(&key, search());
+    }
+    awaited("the calls", Duration::from_secs(70), || {
+        let shown =
+            printed_json(&run(&service.data, &["account", "show", "--email", "pro@b.c", "--json"]), 0);
+        (shown["calls_this_month"] == json!({"search_places": 20})).then_some(())
+    });
+}
+
+#[test]
+fn the_calls_of_a_month_that_is_over_are_not_lost_at_a_stop() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let clock = folder.path().join("clock");
+    let set = |moment: &str| {
+        std::fs::write(clock.with_extension("new"), format!("@{moment}\n")).expect("written");
+        std::fs::rename(clock.with_extension("new"), &clock).expect("moved");
+    };
+    set("2027-01-01 02:59:20");
+    let data = folder.path().join("data");
+    let environment = clock_in(&clock);
+    let environment: Vec<(&str, &str)> =
+        environment.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let mut service = Service::start_under(&data, &["limits.lame_duck_ms=0"], &environment);
+    let command = |words: &[&str]| {
+        let mut command = program(&data);
+        command.envs(environment.clone()).args(words);
+        printed_json(&command.output().expect("the program runs"), 0)
+    };
+    let issued = command(&["key", "issue", "--email", "a@b.c", "--plan", "pro", "--json"]);
+    let key = issued["api_key"].as_str().expect("a key").to_owned();
+    for _ in 0..20 {
+        service.good(&key, search());
+    }
+    set("2027-01-01 03:00:05");
+    service.signal("-TERM");
+    awaited("the stop", Duration::from_secs(30), || service.has_ended().then_some(()));
+    set("2027-01-01 02:59:50");
+    let shown = command(&["account", "show", "--email", "a@b.c", "--json"]);
+    assert_eq!(shown["calls_this_month"], json!({"search_places": 20}));
 }
 
 /// The environment that sets the clock of a program from a file, and leaves its monotonic clock alone.

@@ -7,6 +7,7 @@ It prints its port and serves until its standard input ends. Before each step it
     accept          accepts the mail, as FOLDER/<number>.eml
     mail CODE       refuses the sender        rcpt CODE    refuses the recipient
     data CODE       refuses the message       drop         hangs up at the recipient
+                    after CODE may stand an enhanced status
     stall           never answers to it       swallow      accepts the mail and hangs up without an answer
 
 Each recipient adds a line to FOLDER/recipients.
@@ -37,7 +38,7 @@ def mood():
 
 def refusal(step):
     word, *code = mood()
-    return f"{code[0]} as I was told, <{step}>" if word == step else None
+    return f"{' '.join(code)} as I was told, <{step}>" if word == step else None
 
 
 class Mood:

@@ -25,7 +25,7 @@ use candango::domain::clock::{Clock, Period, UnixMillis};
 use candango::domain::code::CodeHash;
 use candango::domain::error::ApiError;
 use candango::domain::mail::MailKind;
-use candango::domain::plan::Plan;
+use candango::domain::plan::{Figures, Plan};
 use candango::metrics::Metrics;
 use candango::quota::issue::{Issued, issue};
 use candango::quota::keys::Keys;
@@ -216,6 +216,7 @@ promises! {
     of_two_concurrent_redemptions_of_a_code_one_succeeds
     a_repeated_redemption_is_done_once
     a_code_expires
+    a_mailed_code_is_saved_only_while_its_mail_is_queued
     wrong_tries_do_not_spoil_a_code
     codes_are_valid_beside_each_other_until_one_is_used
     a_bucket_allows_several_attempts_at_once_and_then_one_an_interval
@@ -245,6 +246,7 @@ promises! {
     a_changed_limit_applies_from_the_next_claim
     leases_are_listed_as_their_holders_reported_them
     each_account_and_period_has_its_own_leases
+    spent_calls_are_reported_while_a_lease_lasts_and_when_its_month_is_over
     of_two_concurrent_subscription_updates_one_succeeds
     a_subscription_update_is_saved_whole_or_not_at_all
     a_reference_is_dropped_by_its_account_alone

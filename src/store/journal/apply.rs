@@ -1,5 +1,6 @@
 //! What the journals of one or several servers say, applied to the rows of a backup.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use super::Ended;
@@ -15,20 +16,33 @@ pub fn sort(ended: &mut [Ended]) {
 /// How long before a backup an erasure must have been noted for the backup to show that it failed.
 const SETTLED: Duration = Duration::from_hours(1);
 
-/// Takes out the erasures that failed: they are noted before the store is asked, and the account is in rows that were
-/// read long after. Returns the accounts, so that somebody can repeat the erasures.
+/// Takes out the erasures that failed: they are noted before the store is asked. Most say so by a line of their own;
+/// for others the account is in rows that were read long after. Returns the accounts in the rows, so that somebody can
+/// repeat the erasures.
 pub fn take_failed_erasures(ended: &mut Vec<Ended>, rows: &[Row], read_at: UnixMillis) -> Vec<AccountId> {
     let is_there = |account: &AccountId| {
         rows.iter().any(|row| row.0 == Table::Accounts && row.account() == Some(account.as_str()))
     };
-    let mut failed = Vec::new();
-    ended.retain(|entry| match entry {
-        Ended::Erased { account, at } if at.after(SETTLED) < read_at && is_there(account) => {
-            failed.push(account.clone());
-            false
+    let (mut failed, mut noted_failures) = (Vec::new(), HashSet::new());
+    // from the last one back: a line about a failure comes after that about its erasure
+    let mut kept = Vec::with_capacity(ended.len());
+    for entry in ended.drain(..).rev() {
+        match entry {
+            Ended::EraseFailed { account, noted_at, .. } => {
+                noted_failures.insert((account, noted_at));
+            }
+            Ended::Erased { account, at }
+                if noted_failures.contains(&(account.clone(), at))
+                    || (at.after(SETTLED) < read_at && is_there(&account)) =>
+            {
+                failed.push(account);
+            }
+            other => kept.push(other),
         }
-        _ => true,
-    });
+    }
+    kept.reverse();
+    *ended = kept;
+    failed.retain(is_there);
     failed.sort_unstable();
     failed.dedup();
     // another attempt did not fail
@@ -39,6 +53,7 @@ pub fn take_failed_erasures(ended: &mut Vec<Ended>, rows: &[Row], read_at: UnixM
 }
 
 /// Applies what has ended, oldest first, to rows of an older time; returns how many rows that changed or removed.
+/// Erasures that failed were taken out before: see [`take_failed_erasures`].
 pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
     let mut changed = 0;
     for entry in ended {
@@ -77,6 +92,7 @@ pub fn apply(rows: &mut Vec<Row>, ended: &[Ended]) -> usize {
                 rows.retain(|row| !row.0.belongs_to_account() || row.account() != Some(account.as_str()));
                 changed += before - rows.len();
             }
+            Ended::EraseFailed { .. } => {}
             Ended::Stopped { reader, .. } => {
                 let before = rows.len();
                 rows.retain(|row| row.0 != Table::Readers || row.value("id") != Some(reader.as_str()));
@@ -137,6 +153,39 @@ mod tests {
         assert_eq!(rows, [waits("b")]);
         let mut rows = vec![hook("7"), waits("a")];
         assert_eq!(apply(&mut rows, &ended), 0, "the one that replaced it");
+    }
+
+    #[test]
+    fn an_erasure_that_failed_erases_nothing_and_a_later_one_does() {
+        let id = || AccountId::from_stored("a".to_owned());
+        let erased = |at: i64| Ended::Erased { account: id(), at: UnixMillis(at) };
+        let failed = |at: i64, noted: i64| Ended::EraseFailed {
+            account: id(),
+            at: UnixMillis(at),
+            noted_at: UnixMillis(noted),
+        };
+        let rows = [Row::with(Table::Accounts, &[("id", "a")])];
+        // the backup is of a time before
+        let left = |ended: &[Ended]| {
+            let mut ended = ended.to_vec();
+            let not_erased = take_failed_erasures(&mut ended, &rows, UnixMillis(1));
+            (ended, not_erased)
+        };
+        assert_eq!(left(&[erased(5), failed(6, 5)]), (vec![], vec![id()]));
+        assert_eq!(left(&[erased(5), failed(6, 5), erased(7)]), (vec![erased(7)], vec![]));
+        assert_eq!(
+            left(&[erased(5), failed(5, 5), erased(5)]),
+            (vec![erased(5)], vec![]),
+            "in one millisecond"
+        );
+        assert_eq!(
+            left(&[erased(5), erased(6), failed(7, 5)]),
+            (vec![erased(6)], vec![]),
+            "of another server"
+        );
+        let mut ended = vec![erased(5), failed(6, 5)];
+        assert_eq!(take_failed_erasures(&mut ended, &[], UnixMillis(1)), [], "made after the backup");
+        assert!(ended.is_empty());
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::store::{
 };
 
 /// The codes and sessions of an account are deleted after this time, whenever they expire.
-const FORGET_CODE_MILLIS: u64 = 7 * 24 * 60 * 60 * 1_000;
+pub(super) const FORGET_CODE_MILLIS: u64 = 7 * 24 * 60 * 60 * 1_000;
 
 #[async_trait]
 impl RateLimitStore for Redis {

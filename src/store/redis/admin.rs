@@ -11,7 +11,7 @@ use super::{Redis, scripts};
 use crate::domain::account::{AccountId, Email};
 use crate::domain::clock::{Clock, Period, UnixMillis};
 use crate::domain::reader::Reader;
-use crate::store::rows::{Row, Table, leave_out_orphans};
+use crate::store::rows::{Row, Table, leave_out_older_readers, leave_out_orphans};
 use crate::store::{
     AdminStore, Backlog, Block, EVENT_REMEMBERED_MILLIS, EmailChange, EraseOutcome, Erasure, Silent,
     StoreError, StoreResult,
@@ -70,6 +70,9 @@ impl AdminStore for Redis {
             check_addresses(&rows)?;
             // of accounts that were erased, or had not signed up, when those were read
             leave_out_orphans(&mut rows);
+        }
+        if of.is_none() {
+            leave_out_older_readers(&mut rows);
         }
         // the audit log keeps its order, as sorting by the table alone is stable
         rows.sort_by(|one, other| {

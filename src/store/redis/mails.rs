@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 
+use super::accounts::FORGET_CODE_MILLIS;
 use super::values::key_fields;
 use super::wire::ChangeId;
 use super::{Redis, scripts};
@@ -9,7 +10,7 @@ use crate::domain::account::{Account, MailId, MailerId};
 use crate::domain::api_key::KeyRecord;
 use crate::domain::clock::UnixMillis;
 use crate::domain::mail::MailKind;
-use crate::store::{Mail, MailStore, StoreResult, TakeDue, WelcomeKey};
+use crate::store::{CodeRecord, Mail, MailStore, StoreResult, TakeDue, WelcomeKey};
 
 #[async_trait]
 impl MailStore for Redis {
@@ -49,6 +50,11 @@ impl MailStore for Redis {
 
     async fn hasten_mails(&self, later: UnixMillis, now: UnixMillis, max: usize) -> StoreResult<usize> {
         self.run(&scripts::HASTEN_MAILS, (later, now, max)).await
+    }
+
+    async fn save_mailed_code(&self, mail: &MailId, code: CodeRecord) -> StoreResult<bool> {
+        let CodeRecord { hash, expires_at, at } = code;
+        self.run(&scripts::SAVE_MAILED_CODE, (mail, hash, expires_at, at, FORGET_CODE_MILLIS)).await
     }
 
     async fn issue_welcome_key(

@@ -74,6 +74,7 @@ scripts! {
     TAKE_DUE_DELIVERIES = "epoch", "deliveries", "take_due_deliveries";
     RECORD_ATTEMPT = "epoch", "deliveries", "record_attempt";
     SAVE_CODE = "epoch", "codes", "save_code";
+    SAVE_MAILED_CODE = "epoch", "codes", "save_mailed_code";
     SAVE_KEY_SESSION = "epoch", "codes", "save_key_session";
     REDEEM_RECOVERY_CODE = "epoch", "accounts", "codes", "limits", "redeem_recovery_code";
     EXCHANGE_CODE = "epoch", "accounts", "codes", "limits", "exchange_code";

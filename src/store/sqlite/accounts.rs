@@ -366,7 +366,7 @@ fn renew(db: &Connection, limits: &[String]) -> rusqlite::Result<()> {
 }
 
 /// Saves a code, and drops those of its account that have expired.
-fn save_code(
+pub(super) fn save_code(
     db: &Connection,
     account: &AccountId,
     code: &CodeRecord,

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use rusqlite::params;
 
 use super::Sqlite;
+use super::accounts::save_code;
 use super::rows::{
     account_by_email, execute, exists, find, find_all, insert_key, is_key_of, json_texts, queue_mail,
     revoke_all, sql_limit,
@@ -12,7 +13,7 @@ use crate::domain::account::{Account, AccountId, MailId, MailerId};
 use crate::domain::api_key::{KeyHash, KeyRecord};
 use crate::domain::clock::UnixMillis;
 use crate::domain::mail::MailKind;
-use crate::store::{Mail, MailStore, StoreResult, TakeDue, WelcomeKey};
+use crate::store::{CodeRecord, Mail, MailStore, StoreResult, TakeDue, WelcomeKey};
 
 #[async_trait]
 impl MailStore for Sqlite {
@@ -77,6 +78,18 @@ impl MailStore for Sqlite {
             let sql = "UPDATE letters SET due_at = ?2 WHERE id IN
                        (SELECT id FROM letters WHERE due_at > ?1 ORDER BY due_at, id LIMIT ?3)";
             execute(db, sql, params![later, now, max])
+        })
+        .await
+    }
+
+    async fn save_mailed_code(&self, mail: &MailId, code: CodeRecord) -> StoreResult<bool> {
+        let mail = mail.clone();
+        self.write(move |db| {
+            let sql = "SELECT account FROM letters WHERE id = ?1";
+            let found: Option<AccountId> = find(db, sql, [&mail], |row| row.get(0))?;
+            let Some(account) = found else { return Ok(false) };
+            save_code(db, &account, &code, None)?;
+            Ok(true)
         })
         .await
     }

@@ -71,6 +71,21 @@ async fn all_of_one_account_is_read_without_a_look_at_the_others() {
 }
 
 #[tokio::test]
+async fn of_two_readers_of_an_address_the_latest_is_read() {
+    let server = RedisServer::start();
+    let store = Process::at(server.url()).open();
+    let now = Clock::machine().now().0;
+    // as when the first stops, and the address asks anew, between two pages of a reading
+    store.save_reader(reader("rdr_1", "a@b.c", now)).await.expect("saved");
+    server.say::<i64>(&["DEL", "{candango}:reader_of:a@b.c"]);
+    store.save_reader(reader("rdr_2", "a@b.c", now + 1)).await.expect("saved");
+    store.save_reader(reader("rdr_3", "d@b.c", now)).await.expect("saved");
+    let rows = store.rows(&[Table::Readers], None).await.expect("rows");
+    let ids: Vec<&str> = rows.iter().filter_map(|row| row.value("id")).collect();
+    assert_eq!(ids, ["rdr_2", "rdr_3"]);
+}
+
+#[tokio::test]
 async fn restored_codes_are_forgotten_when_the_last_of_them_ends() {
     let server = RedisServer::start();
     let store = Process::at(server.url()).open();

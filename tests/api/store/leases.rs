@@ -169,6 +169,45 @@ pub(super) async fn leases_are_listed_as_their_holders_reported_them(place: Plac
     assert_eq!((of(&two).granted, of(&two).used), (5, 0));
 }
 
+pub(super) async fn spent_calls_are_reported_while_a_lease_lasts_and_when_its_month_is_over(place: Place) {
+    let (store, _) = place.serving().await;
+    let clock = Clock::machine();
+    let clock = Clock::standing_at(clock.now());
+    let metrics = Metrics::new();
+    let background = tokio::runtime::Handle::current();
+    let quota = Quota::new(store.clone(), &["search"], clock.clone(), background, metrics.leases.clone());
+    let quota = Arc::new(quota);
+    let keys = Arc::new(Keys::new(store.clone(), quota.clone(), metrics.keys.clone()));
+    let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
+    let caller = keys.caller(key.reveal().as_bytes()).await.expect("a caller");
+    let (moment, figures) =
+        (clock.moment(), Figures { price_cents: 0, per_minute: 1_000, per_month: 10_000 });
+    let charge = async |calls: u32| {
+        for _ in 0..calls {
+            quota.charge(&caller.quota, moment, figures, 0).await.expect("a call");
+        }
+    };
+    let reported = async || {
+        let leases = store.leases(&account.id, moment.month()).await.expect("leases");
+        let [lease] = leases.as_slice() else { panic!("one lease: {leases:?}") };
+        (lease.used, lease.by_action.iter().map(|(_, calls)| *calls).sum::<u32>(), lease.granted)
+    };
+
+    charge(20).await;
+    let (known, _, granted) = reported().await;
+    assert!(known < 20, "no renewal has told them");
+    quota.report().await;
+    assert_eq!(reported().await, (20, 20, granted), "and nothing more is granted");
+    let claims = metrics.leases.claims.get();
+    quota.report().await;
+    assert_eq!(metrics.leases.claims.get(), claims, "nothing is new since");
+
+    charge(3).await;
+    clock.set(moment.month().ends_at);
+    quota.close().await;
+    assert_eq!(reported().await, (23, 23, 23), "of the month that is over too");
+}
+
 pub(super) async fn each_account_and_period_has_its_own_leases(place: Place) {
     let store = place.open();
     opened(&*store, "acct_1").await;

@@ -32,6 +32,36 @@ pub(super) async fn taken(store: &dyn Store, now: i64) -> Vec<store::Mail> {
         .expect("mails")
 }
 
+pub(super) async fn a_mailed_code_is_saved_only_while_its_mail_is_queued(place: Place) {
+    let store = place.open();
+    let account = issued(&*store, "a@b.c", Plan::Pro).await.account;
+    let queued = async |to: &str, kind: MailKind| {
+        let (to, mail) = (Account { email: email(to), ..account.clone() }, mail_id());
+        store.queue_mail(to, &mail, kind, UnixMillis(1_000)).await.expect("queued");
+        mail
+    };
+    let codes = async || store.rows(&[Table::Codes], None).await.expect("rows").len();
+    let saves =
+        async |mail: &MailId, number: u8| store.save_mailed_code(mail, code(number)).await.expect("answered");
+
+    let sent = queued("a@b.c", MailKind::Recovery).await;
+    assert!(saves(&sent, 1).await && saves(&sent, 2).await, "each attempt has a code of its own");
+    assert!(redeem(&*store, redemption("a@b.c", 1)).await.is_some());
+    store.delete_mail(&sent).await.expect("deleted");
+    assert!(!saves(&sent, 3).await, "it was sent");
+
+    let before = queued("a@b.c", MailKind::SignIn).await;
+    let to = email("new@b.c");
+    assert_eq!(store.set_email(&account.id, &to).await.expect("answered"), EmailChange::Done);
+    assert!(!saves(&before, 4).await, "the old mailbox gets no access");
+
+    let before = queued("new@b.c", MailKind::Recovery).await;
+    let block = store::Block { at: UnixMillis(1_500), reason: "x".to_owned() };
+    assert!(store.set_block(&account.id, Some(block)).await.expect("answered").is_some());
+    assert!(!saves(&before, 5).await, "the account is blocked");
+    assert_eq!(codes().await, 0);
+}
+
 pub(super) async fn a_mail_of_a_newer_version_waits_for_it_and_stops_no_other(place: Place) {
     let earlier = Place::sqlite();
     let store = earlier.open();
