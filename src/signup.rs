@@ -19,7 +19,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::config::{Config, Signup};
 use crate::domain::account::{Account, AccountId, Email, MailId, Profile};
 use crate::domain::api_key::{ApiKey, KeyRecord};
-use crate::domain::clock::{Clock, Moment, UnixMillis};
+use crate::domain::clock::{Clock, Moment, UnixMillis, seconds_until};
 use crate::domain::code::RecoveryCode;
 use crate::domain::error::ApiError;
 use crate::domain::network::{CountedNetwork, network};
@@ -30,7 +30,7 @@ use crate::quota::sketch::Cell;
 use crate::store::journal::{Ended, NotedChanges};
 use crate::store::{
     AccessRequest, AccessRequestKind, AccountStore, Allowance, CodeRedemption, KeyReplacement, RateLimit,
-    ReaderStore, RotationMail, Store, StoreResult, count_or_refuse,
+    Reached, ReaderStore, RotationMail, Store, StoreResult, count_or_refuse,
 };
 
 /// The sign-up service.
@@ -188,7 +188,7 @@ impl SignupService {
         // what cannot be a code is not counted, so that it costs the store nothing
         let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
         let now = self.clock.moment();
-        self.count_try("confirm", &address_group(&email), client).await?;
+        self.count_code_try("confirm", &address_group(&email), client).await?;
         let account = self.account_or_unknown(&email).await?;
         let (issued, mail) = self.new_key(now.at)?;
         let id = mail.id.clone();
@@ -330,15 +330,46 @@ impl SignupService {
         count_or_refuse(&*self.store, limits, now.at, refusal).await
     }
 
-    /// Counts a try of a code or a key against the networks that it comes from, and there by whose it is; never against
-    /// the code: nobody else can use up an owner's.
-    async fn count_try(&self, what: &str, whose: &str, client: IpAddr) -> Result<(), ApiError> {
+    /// Counts a try of a code against the network that it comes from, and there by whose it is; never against the code:
+    /// nobody else can use up an owner's. A /48 that tried too often makes no more counters, and keeps nobody who
+    /// shares it from the code in their mailbox.
+    async fn count_code_try(&self, what: &str, whose: &str, client: IpAddr) -> Result<(), ApiError> {
         let now = self.clock.moment();
-        let of_networks = CountedNetwork::all_of(client)
-            .flat_map(|network| self.day_and_hour(what, &network, network.limit(TRIES_OF_NETWORK), now));
-        let own = format!("{}/{whose}", network(client));
-        let limits = of_networks.chain(self.day_and_hour(what, &own, 1, now));
+        let of_network = self.network_try_limits(what, CountedNetwork::of(client), now);
+        let of_wide = CountedNetwork::wide_of(client).map(|wide| self.network_try_limits(what, wide, now));
+        let wide: Vec<RateLimit> = of_wide.into_iter().flatten().collect();
+        let (first, beyond) = (of_network.len(), of_network.len() + wide.len());
+        let own = self.own_try_limits(what, whose, client, now);
+        let limits = of_network.iter().cloned().chain(wide).chain(own).collect();
+        match self.store.count_attempt(limits, now.at).await? {
+            None => Ok(()),
+            Some(reached) if (first..beyond).contains(&reached.index) => {
+                self.count_own(of_network.into(), now).await
+            }
+            Some(Reached { retry_at, .. }) => {
+                Err(ApiError::TooManyRecoveries { retry_after: seconds_until(retry_at, now.at) })
+            }
+        }
+    }
+
+    /// Counts a try to open a session with a key against all networks that it comes from, and there by the account.
+    async fn count_key_try(&self, account: &AccountId, client: IpAddr) -> Result<(), ApiError> {
+        // not as codes are counted: who has a key, be it leaked, must not keep owners from their codes
+        let (what, now) = ("enter-key", self.clock.moment());
+        let networks = CountedNetwork::all_of(client);
+        let of_networks = networks.flat_map(|network| self.network_try_limits(what, network, now));
+        let limits = of_networks.chain(self.own_try_limits(what, account.as_str(), client, now));
         self.count_own(limits.collect(), now).await
+    }
+
+    /// The limits of tries of a network.
+    fn network_try_limits(&self, what: &str, network: CountedNetwork, now: Moment) -> [RateLimit; 2] {
+        self.day_and_hour(what, &network, network.limit(TRIES_OF_NETWORK), now)
+    }
+
+    /// The limits of tries of what is somebody's, from a network.
+    fn own_try_limits(&self, what: &str, whose: &str, client: IpAddr, now: Moment) -> [RateLimit; 2] {
+        self.day_and_hour(what, &format!("{}/{whose}", network(client)), 1, now)
     }
 
     /// Whether a mail that brings no access may go to an address, and counts it. The answer must not show it: mails

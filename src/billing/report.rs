@@ -165,8 +165,8 @@ fn paid_plan_at(subscription: &Subscription, at: UnixMillis) -> Option<(Plan, Un
             }
         }
     }
-    let coverage = then.coverage_at(at)?;
-    Some((coverage.order.plan, coverage.paid_until, coverage.order.renewal))
+    let paid = then.paid_time_at(at)?;
+    Some((paid.order.plan, paid.paid_until, paid.order.renewal))
 }
 
 /// The stored subscriptions, and those of erased accounts, with their accounts; and how many cannot be parsed.

@@ -213,9 +213,9 @@ impl BillingService {
     pub async fn status(&self, account: &AccountId) -> Result<BillingStatus, ApiError> {
         let (subscription, now) = (self.subscription(account).await?, self.now());
         let status = subscription.status(now);
-        let coverage = subscription.coverage_at(now);
+        let paid = subscription.paid_time_at(now);
         let open = subscription.open_order();
-        let order = coverage.map(|known| known.order).or(open);
+        let order = paid.map(|known| known.order).or(open);
         let overdue = order.filter(|_| status == SubscriptionStatus::PastDue);
         let to_pay =
             [overdue, open].into_iter().flatten().find_map(|order| Some((order.pay_url()?, order.plan)));
@@ -223,8 +223,8 @@ impl BillingService {
             status,
             plan: order.map(|order| order.plan),
             method: order.map(|order| order.method),
-            paid_until: coverage.map(|known| known.paid_until),
-            auto_renew: coverage.is_some_and(|known| known.order.renewal == Renewal::On),
+            paid_until: paid.map(|known| known.paid_until),
+            auto_renew: paid.is_some_and(|known| known.order.renewal == Renewal::On),
             pay_url: to_pay.map(|(url, _)| url.to_owned()),
             pay_url_plan: to_pay.map(|(_, plan)| plan),
         })
@@ -239,7 +239,7 @@ impl BillingService {
     /// until the end of its time.
     pub async fn cancel(&self, account: &AccountId, confirmed: bool) -> Result<Cancellation, ApiError> {
         let (mut subscription, now) = (self.subscription(account).await?, self.now());
-        if subscription.coverage_at(now).is_none() && subscription.open_order().is_none() {
+        if subscription.paid_time_at(now).is_none() && subscription.open_order().is_none() {
             return Err(ApiError::NothingToCancel);
         }
         self.check_can_cancel(account, &subscription)?;
@@ -249,7 +249,7 @@ impl BillingService {
             // something may have been paid meanwhile
             subscription = self.apply(account, &Event::Canceled, None).await?;
         }
-        let paid = subscription.coverage_at(now);
+        let paid = subscription.paid_time_at(now);
         let ends_at = paid.map_or(now, |paid| paid.paid_until.max(now));
         Ok(Cancellation { canceled: confirmed, was_canceled, is_order: paid.is_none(), ends_at })
     }
@@ -267,7 +267,7 @@ impl BillingService {
     /// How many days of each other paid plan the paid time of an account is worth now.
     pub async fn worth_in_days(&self, account: &AccountId) -> Result<Vec<(Plan, i64)>, ApiError> {
         let (subscription, now) = (self.subscription(account).await?, self.now());
-        let Some(paid) = subscription.coverage_at(now) else { return Ok(Vec::new()) };
+        let Some(paid) = subscription.paid_time_at(now) else { return Ok(Vec::new()) };
         let others = Plan::ALL.into_iter().filter(|plan| *plan != Plan::Free && *plan != paid.order.plan);
         let worth = |plan| paid.worth_at(now, self.plans().row(plan).figures.price_cents) / DAY;
         Ok(others.map(|plan| (plan, worth(plan))).collect())
@@ -286,7 +286,7 @@ impl BillingService {
     /// When the time that an account has paid for ends, the days of grace included.
     pub async fn paid_until(&self, account: &AccountId) -> Result<Option<UnixMillis>, StoreError> {
         let subscription = self.subscription(account).await?;
-        Ok(subscription.coverage_at(self.now()).map(|coverage| coverage.ends_at()))
+        Ok(subscription.paid_time_at(self.now()).map(|paid| paid.ends_at()))
     }
 
     fn check_can_cancel(&self, account: &AccountId, subscription: &Subscription) -> Result<(), ApiError> {

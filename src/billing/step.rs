@@ -15,7 +15,7 @@
 
 use chrono::NaiveDate;
 
-use super::subscription::{Coverage, PlanGrant, Subscription};
+use super::subscription::{PaidTime, PlanGrant, Subscription};
 use crate::domain::account::OrderId;
 use crate::domain::clock::{DAY, UnixMillis};
 use crate::domain::mail::MailKind;
@@ -29,6 +29,10 @@ const KEPT: i64 = 30 * DAY;
 
 /// How many of them are kept: the newest. Who orders all day must not make the account grow.
 const MAX_KEPT: usize = 20;
+
+/// How long an order that the gateway may know is kept beside these: a slip that was paid before it ended may still
+/// arrive.
+const LATE_PAYMENT: i64 = 10 * DAY;
 
 /// How many idempotency keys are kept for an order.
 const MAX_KEYS: usize = 8;
@@ -46,7 +50,7 @@ pub enum Event {
         key: String,
     },
     /// Somebody takes, or gives up, the right to create an order at the gateway.
-    Locked {
+    CreationLocked {
         /// The order.
         order: OrderId,
         /// Until when nobody else may.
@@ -99,9 +103,9 @@ pub fn step(before: &Subscription, event: &Event, now: UnixMillis) -> (Subscript
                 order.keys.push(key.clone());
             }
         }
-        Event::Locked { order, until } => {
+        Event::CreationLocked { order, until } => {
             if let Some(order) = after.order_mut(order) {
-                order.asked_until = *until;
+                order.creation_locked_until = *until;
             }
         }
         Event::Created { order, gateway_id } => {
@@ -123,7 +127,7 @@ pub fn step(before: &Subscription, event: &Event, now: UnixMillis) -> (Subscript
         Event::Erasing => after.orders.iter_mut().for_each(Order::end),
         Event::Canceled => {
             if after.orders.iter().any(|order| order.renewal == Renewal::On)
-                && before.coverage_at(now).is_some()
+                && before.paid_time_at(now).is_some()
             {
                 mails.push(MailKind::Canceled);
             }
@@ -163,7 +167,8 @@ impl Subscription {
             }
             let is_among_the_newest = beyond == 0;
             beyond = beyond.saturating_sub(1);
-            is_among_the_newest && now.0 - known.placed_at.0 < KEPT
+            let age = now.0 - known.placed_at.0;
+            (is_among_the_newest && age < KEPT) || (known.may_exist() && age < LATE_PAYMENT)
         });
         self.orders.push(order.clone());
     }
@@ -195,7 +200,7 @@ impl Subscription {
             (ChargeState::Pending { overdue: false, .. }, ChargeState::Pending { overdue: true, .. }) => {
                 let charge = charge.clone();
                 let is_needed =
-                    self.coverage().is_none_or(|paid| paid.order.id != report.order || paid.needs(&charge));
+                    self.paid_time().is_none_or(|paid| paid.order.id != report.order || paid.needs(&charge));
                 is_needed.then_some(MailKind::Overdue)
             }
             (ChargeState::Pending { refused: false, .. }, ChargeState::Pending { refused: true, .. }) => {
@@ -210,8 +215,8 @@ impl Subscription {
     fn settle(&mut self, now: UnixMillis, ends_by_time: bool) -> Option<MailKind> {
         let newest_paid = self.orders.iter().rposition(Order::was_paid).unwrap_or(0);
         self.orders[..newest_paid].iter_mut().for_each(Order::end);
-        let is_over = |known: &Coverage<'_>| ends_by_time && known.ends_at() <= now;
-        let lapsed = self.coverage().filter(is_over).map(|known| known.index);
+        let is_over = |known: &PaidTime<'_>| ends_by_time && known.ends_at() <= now;
+        let lapsed = self.paid_time().filter(is_over).map(|known| known.index);
         for (index, order) in self.orders.iter_mut().enumerate() {
             let unpaid_for_long = ends_by_time && !order.was_paid() && now.0 - order.placed_at.0 > MAX_OPEN;
             if unpaid_for_long || lapsed.is_some_and(|lapsed| index <= lapsed) {
@@ -228,8 +233,8 @@ impl Subscription {
         }
         let granted = self.granted();
         // what has lapsed stays until time ends it, and does not begin again
-        let stays = |known: &Coverage<'_>| !ends_by_time && self.active_plan == Some(known.order.plan);
-        let paid = self.coverage().filter(|known| now < known.ends_at() || stays(known));
+        let stays = |known: &PaidTime<'_>| !ends_by_time && self.active_plan == Some(known.order.plan);
+        let paid = self.paid_time().filter(|known| now < known.ends_at() || stays(known));
         let paid = paid.map(|known| known.order.plan);
         let active_plan = paid.max(granted.map(|grant| grant.plan));
         let before = std::mem::replace(&mut self.active_plan, active_plan);

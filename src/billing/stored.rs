@@ -245,7 +245,9 @@ impl StoredAccounts {
         };
         match is_there {
             Some(true) => {
-                let failed = Ended::EraseFailed { account: account.clone(), at: self.clock.now(), noted_at };
+                // behind what it takes back, also where the clock was set back in between
+                let at = self.clock.now().max(noted_at);
+                let failed = Ended::EraseFailed { account: account.clone(), at, noted_at };
                 self.changes.journal().note(failed).await;
             }
             Some(false) => {}

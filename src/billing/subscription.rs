@@ -74,7 +74,7 @@ impl PlanGrant {
 
 /// What the payments so far pay for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Coverage<'a> {
+pub struct PaidTime<'a> {
     /// The order whose plan is active.
     pub order: &'a Order,
     /// The end of the paid time.
@@ -83,7 +83,7 @@ pub struct Coverage<'a> {
     pub(super) index: usize,
 }
 
-impl Coverage<'_> {
+impl PaidTime<'_> {
     /// Until when the next month can be paid in time: the end of the paid time, or of the day on which the next charge
     /// is due, if that comes soon after.
     pub fn payable_until(&self) -> UnixMillis {
@@ -181,7 +181,7 @@ impl Subscription {
 
     /// Whether the gateway has to move the next charge.
     pub fn moves_renewal(&self, now: UnixMillis) -> bool {
-        self.coverage_at(now).is_some_and(|coverage| coverage.renewal_to_move(now).is_some())
+        self.paid_time_at(now).is_some_and(|paid| paid.renewal_to_move(now).is_some())
     }
 
     /// The payment that was reported last of those for which we hold money: when, its order, and its charge.
@@ -198,7 +198,7 @@ impl Subscription {
         self.orders.iter().filter(move |order| {
             let is_active = self.granted().is_none() && self.active_plan.is_some();
             // without an active plan too: a clock that was wrong for a while may have ended it
-            let is_in_use = (is_active || self.coverage_at(now).is_some()) && order.is_paid();
+            let is_in_use = (is_active || self.paid_time_at(now).is_some()) && order.is_paid();
             let is_disputed = order.in_dispute_since().is_some_and(|since| now.0 < since.0 + MAX_DISPUTE);
             order.renewal != Renewal::Ended || is_in_use || is_disputed
         })
@@ -209,37 +209,37 @@ impl Subscription {
     /// Charges count in the order of their payments. One for the current order, or for a newer one, adds its month to
     /// the time left; time left of another plan is converted by the two prices. One for an older order is converted
     /// into time of the current order, so that it is not lost.
-    pub fn coverage(&self) -> Option<Coverage<'_>> {
-        let mut paid: Vec<(UnixMillis, &str, usize)> = Vec::new();
+    pub fn paid_time(&self) -> Option<PaidTime<'_>> {
+        let mut payments: Vec<(UnixMillis, &str, usize)> = Vec::new();
         for (index, order) in self.orders.iter().enumerate() {
             for (id, charge) in &order.charges {
-                paid.extend(charge.credited_from().map(|at| (at, id.as_str(), index)));
+                payments.extend(charge.credited_from().map(|at| (at, id.as_str(), index)));
             }
         }
-        paid.sort_unstable();
-        let mut coverage: Option<Coverage<'_>> = None;
-        for (at, _, index) in paid {
+        payments.sort_unstable();
+        let mut paid: Option<PaidTime<'_>> = None;
+        for (at, _, index) in payments {
             let order = &self.orders[index];
-            let month = Coverage { order, index, paid_until: month_after(at) };
-            coverage = Some(match coverage {
+            let month = PaidTime { order, index, paid_until: month_after(at) };
+            paid = Some(match paid {
                 Some(known) if known.paid_until > at => known.extended(month, at),
                 Some(_) | None => month,
             });
         }
-        coverage
+        paid
     }
 
     /// What is paid for at a moment, the days of grace included.
-    pub fn coverage_at(&self, now: UnixMillis) -> Option<Coverage<'_>> {
-        self.coverage().filter(|coverage| now < coverage.ends_at())
+    pub fn paid_time_at(&self, now: UnixMillis) -> Option<PaidTime<'_>> {
+        self.paid_time().filter(|paid| now < paid.ends_at())
     }
 
     /// The status at a moment.
     pub fn status(&self, now: UnixMillis) -> SubscriptionStatus {
-        match self.coverage_at(now) {
-            Some(coverage) if coverage.order.renewal != Renewal::On => SubscriptionStatus::Canceled,
-            Some(coverage) if now >= coverage.payable_until() => SubscriptionStatus::PastDue,
-            Some(coverage) if coverage.order.overdue().any(|charge| coverage.needs(charge)) => {
+        match self.paid_time_at(now) {
+            Some(paid) if paid.order.renewal != Renewal::On => SubscriptionStatus::Canceled,
+            Some(paid) if now >= paid.payable_until() => SubscriptionStatus::PastDue,
+            Some(paid) if paid.order.overdue().any(|charge| paid.needs(charge)) => {
                 SubscriptionStatus::PastDue
             }
             Some(_) => SubscriptionStatus::Active,
@@ -257,11 +257,11 @@ impl Subscription {
             Renewal::On | Renewal::Ended => now.0 + (now.0 - order.placed_at.0).clamp(MIN_POLL, MAX_POLL),
         });
         // a granted plan outlives the paid time, whose end is not due for ever then
-        let coverage = match (self.granted(), self.active_plan) {
-            (None, Some(_)) => self.coverage(),
-            _ => self.coverage_at(now),
+        let paid = match (self.granted(), self.active_plan) {
+            (None, Some(_)) => self.paid_time(),
+            _ => self.paid_time_at(now),
         };
-        let end = coverage.map(|coverage| coverage.ends_at().0);
+        let end = paid.map(|paid| paid.ends_at().0);
         let granted_until = match self.grant {
             Some(grant) if grant.changes_at(now) => Some(now.0),
             _ => self.granted().map(|grant| grant.until.0),
@@ -278,16 +278,16 @@ impl Subscription {
     }
 }
 
-impl<'a> Coverage<'a> {
-    /// This coverage and one more month, paid at `at`, while this one still lasts.
-    fn extended(self, month: Coverage<'a>, at: UnixMillis) -> Coverage<'a> {
+impl<'a> PaidTime<'a> {
+    /// This paid time and one more month, paid at `at`, while this one still lasts.
+    fn extended(self, month: PaidTime<'a>, at: UnixMillis) -> PaidTime<'a> {
         let (price, new_price) = (self.order.cents, month.order.cents);
         if month.index >= self.index {
             let left = self.worth_at(at, new_price);
-            Coverage { paid_until: month_after(UnixMillis(at.0.saturating_add(left))), ..month }
+            PaidTime { paid_until: month_after(UnixMillis(at.0.saturating_add(left))), ..month }
         } else {
             let added = convert(month.paid_until.0 - at.0, new_price, price);
-            Coverage { paid_until: UnixMillis(self.paid_until.0.saturating_add(added)), ..self }
+            PaidTime { paid_until: UnixMillis(self.paid_until.0.saturating_add(added)), ..self }
         }
     }
 }

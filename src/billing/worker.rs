@@ -288,7 +288,7 @@ pub async fn poll_account(billing: &BillingService, account: &AccountId) -> Resu
 /// Whether time ends something of a subscription whose charges cannot be read. A short outage of the gateway ends no
 /// paid plan, and a long one does not prolong it where the time is known; a grant does not depend on the gateway.
 fn ends_without_gateway(subscription: &Subscription, now: UnixMillis, knows_time: bool) -> bool {
-    let paid = subscription.active_plan.and_then(|_| subscription.coverage()).map(|known| known.ends_at());
+    let paid = subscription.active_plan.and_then(|_| subscription.paid_time()).map(|known| known.ends_at());
     let is_long_over = knows_time && paid.is_some_and(|ends_at| now >= ends_at.after(MAX_OUTAGE));
     let may_be_paid = paid.is_some_and(|ends_at| now >= ends_at) && !is_long_over;
     let grant_changes = subscription.grant.is_some_and(|grant| grant.changes_at(now));
@@ -306,7 +306,7 @@ async fn move_renewal(
     account: &AccountId,
 ) -> Result<(), BillingError> {
     let (subscription, now) = (billing.subscription(account).await?, billing.now());
-    let Some(paid) = subscription.coverage_at(now) else { return Ok(()) };
+    let Some(paid) = subscription.paid_time_at(now) else { return Ok(()) };
     let order = paid.order;
     let (Some(to), Some(subscription_id)) = (paid.renewal_to_move(now), &order.gateway_id) else {
         return Ok(());

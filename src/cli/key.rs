@@ -84,7 +84,7 @@ async fn issue(
             );
         }
         let is_charging = subscription.orders.iter().any(|order| order.renewal != Renewal::Ended);
-        if is_charging || subscription.coverage_at(Clock::machine().now()).is_some() {
+        if is_charging || subscription.paid_time_at(Clock::machine().now()).is_some() {
             bail!(
                 "{email} has a subscription, and would pay for another plan than {plan}: leave out --plan, or use \
                  `candango account plan`"

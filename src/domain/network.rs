@@ -127,8 +127,17 @@ pub(crate) enum CountedNetwork {
 impl CountedNetwork {
     /// All that a client counts for, its own network first.
     pub(crate) fn all_of(client: IpAddr) -> impl Iterator<Item = CountedNetwork> {
-        let wide = wide_network(client).map(CountedNetwork::Wide);
-        std::iter::once(CountedNetwork::Network(network(client))).chain(wide)
+        std::iter::once(CountedNetwork::of(client)).chain(CountedNetwork::wide_of(client))
+    }
+
+    /// The network of a client.
+    pub(crate) fn of(client: IpAddr) -> CountedNetwork {
+        CountedNetwork::Network(network(client))
+    }
+
+    /// The /48 of a client that has one.
+    pub(crate) fn wide_of(client: IpAddr) -> Option<CountedNetwork> {
+        wide_network(client).map(CountedNetwork::Wide)
     }
 
     /// What it may have, if a network may have so many.

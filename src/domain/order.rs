@@ -43,7 +43,8 @@ pub struct Order {
     /// The gateway's id of the subscription, once known.
     pub gateway_id: Option<String>,
     /// Until when a request or worker has the right to create it at the gateway, so that no other does.
-    pub asked_until: UnixMillis,
+    #[serde(rename = "asked_until")]
+    pub creation_locked_until: UnixMillis,
     /// Whether the gateway goes on charging.
     pub renewal: Renewal,
     /// The day to which its next charge was moved at the gateway; none where it charges every month from its first
@@ -252,14 +253,14 @@ impl Order {
     pub fn searchable_from(&self) -> UnixMillis {
         match (&self.gateway_id, self.renewal) {
             (Some(_), _) => UnixMillis(0),
-            (None, Renewal::Ending) => self.asked_until.after(LATE_CREATION),
-            (None, Renewal::On | Renewal::Ended) => self.asked_until,
+            (None, Renewal::Ending) => self.creation_locked_until.after(LATE_CREATION),
+            (None, Renewal::On | Renewal::Ended) => self.creation_locked_until,
         }
     }
 
     /// Whether the gateway was ever asked to create it, and may have done so.
     pub fn may_exist(&self) -> bool {
-        self.gateway_id.is_some() || self.asked_until != UnixMillis(0)
+        self.gateway_id.is_some() || self.creation_locked_until != UnixMillis(0)
     }
 
     /// Whether money ever came for it, even if it was refunded.

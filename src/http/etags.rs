@@ -1,5 +1,5 @@
-//! Entity tags (RFC 9110, 8.8.3): made of all that decides an answer, one for each coding of it, and looked for in what a
-//! client has.
+//! Entity tags (RFC 9110, 8.8.3): made of all that decides an answer, one for each coding of it, and looked for in what
+//! a client has.
 
 use std::fmt::Display;
 use std::iter;

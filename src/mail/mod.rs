@@ -540,14 +540,14 @@ fn billing_content(
     plan: Plan,
     now: UnixMillis,
 ) -> Option<MailContent<'_>> {
-    let coverage = subscription.coverage_at(now);
-    let paid = coverage.map(|coverage| (coverage.order.plan, coverage.paid_until));
+    let paid_time = subscription.paid_time_at(now);
+    let paid = paid_time.map(|time| (time.order.plan, time.paid_until));
     match kind {
         MailKind::Paid => {
             let (at, order, charge) = subscription.latest_payment()?;
             Some(MailContent::Paid(Receipt {
                 active: paid?,
-                renews: coverage?.order.renewal == Renewal::On,
+                renews: paid_time?.order.renewal == Renewal::On,
                 plan: order.plan,
                 cents: charge.cents.unwrap_or(order.cents.into()),
                 is_first: order.is_first_payment(charge),
@@ -558,7 +558,7 @@ fn billing_content(
         MailKind::Overdue => {
             let overdue = subscription.orders.iter().rev().find_map(|order| order.overdue().next());
             let pay_url = overdue?.pay_url.as_deref();
-            let active = coverage.map(|known| (known.order.plan, known.ends_at()));
+            let active = paid_time.map(|known| (known.order.plan, known.ends_at()));
             Some(MailContent::Overdue { pay_url, active })
         }
         MailKind::Declined => {

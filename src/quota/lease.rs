@@ -142,13 +142,16 @@ impl Lease {
 
     /// Takes the total granted. It may be less than before when the limit fell, but never less than was spent.
     pub(super) fn grant(&self, granted: u32, all_granted: bool) {
-        let mut left = 0;
+        let (mut left, mut is_as_before) = (0, false);
         self.calls.update(Ordering::AcqRel, Ordering::Acquire, |calls| {
-            let (_, used) = halves(calls);
+            let (before, used) = halves(calls);
+            is_as_before = before == granted;
             left = granted.saturating_sub(used);
             u64::from(granted.max(used)) << 32 | u64::from(used)
         });
-        self.low.store(if all_granted { 0 } else { (left / 2).max(1) }, Ordering::Relaxed);
+        // a report that brings nothing must not put the renewal off
+        let least = if is_as_before { self.low.load(Ordering::Relaxed) } else { 1 };
+        self.low.store(if all_granted { 0 } else { (left / 2).max(least).max(1) }, Ordering::Relaxed);
     }
 
     /// Releases the unspent calls: the lease is empty afterwards.

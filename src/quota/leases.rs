@@ -374,14 +374,17 @@ impl Quota {
         for kind in [PeriodKind::Month, PeriodKind::Minute] {
             let _lock = account.current(kind).lock.lock().await;
             let next = if kind == PeriodKind::Minute { account.next.swap(None) } else { None };
-            let leases: Vec<Arc<Lease>> = match kind {
-                // also of a month that is over: it is told for long
-                PeriodKind::Month => account.month.lease.load_full().into_iter().collect(),
-                PeriodKind::Minute => self.unexpired(&account.minute, next).collect(),
+            let now = self.clock.now();
+            // what the store knows already would only keep others waiting; the calls of a month are told for long
+            // after it, when nobody else can have what is left of them
+            let matters = |lease: &Arc<Lease>| match kind {
+                _ if now < lease.period.ends_at => !lease.is_reported(),
+                PeriodKind::Month => lease.has_unreported_calls(),
+                PeriodKind::Minute => false,
             };
-            // what the store knows already would only keep others waiting
-            for lease in leases.iter().filter(|lease| !lease.is_reported()) {
-                self.release_lease(account, lease).await;
+            let leases = account.current(kind).lease.load_full().into_iter().chain(next);
+            for lease in leases.filter(matters).collect::<Vec<_>>() {
+                self.release_lease(account, &lease).await;
             }
         }
     }

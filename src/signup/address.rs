@@ -58,7 +58,7 @@ impl SignupService {
             return Err(ApiError::InvalidCode);
         }
         let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
-        self.count_try("enter", owner.account.id.as_str(), client).await?;
+        self.count_code_try("enter", owner.account.id.as_str(), client).await?;
         let (account, at) = (owner.account.id.clone(), self.clock.now());
         let change = AddressChange {
             account: account.clone(),

@@ -58,7 +58,7 @@ impl SignupService {
         with_padded_duration(async {
             let email = parse_email(email)?;
             let code = RecoveryCode::parse(code).ok_or(ApiError::InvalidCode)?;
-            self.count_try("enter", &address_group(&email), client).await?;
+            self.count_code_try("enter", &address_group(&email), client).await?;
             let id = self.account_or_unknown(&email).await?;
             let token = SessionToken::generate(Level::Owner, id.clone())?;
             let session = self.record_of(&token).await?;
@@ -89,8 +89,7 @@ impl SignupService {
     /// Opens a session for what the holder of a key may. The caller was found with that key, which may have been
     /// replaced since.
     pub async fn enter_with_key(&self, caller: &Caller, client: IpAddr) -> Result<SessionToken, ApiError> {
-        // not as codes are counted: who has a key, be it leaked, must not keep owners from their codes
-        self.count_try("enter-key", caller.account.id.as_str(), client).await?;
+        self.count_key_try(&caller.account.id, client).await?;
         let account = caller.account.id.clone();
         let token = SessionToken::generate(Level::Key, account)?;
         let keys: Vec<KeyHash> = self.live_keys(&token.account).await?.collect();

@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 use crate::fallbacks::closest_pass::ClosestPass;
 use crate::grammar::dates::Window;
 use crate::grammar::fold::fold;
-use crate::grammar::stop_words::asks_for_another;
+use crate::grammar::stop_words::is_like;
 use crate::question::clauses::{Clause, ClauseKind, ParsedText, Reading, Term, parse_as_name, parse_joined};
 use crate::question::name_parts::NameParts;
 use crate::question::near::Near;
@@ -83,12 +83,12 @@ impl<'a> ParsedQuery<'a, '_> {
         })
     }
 
-    /// What else there is of the categories of records that somebody knows, or around these, where another is asked for
-    /// in no other words: "algo parecido com o Clube do Choro".
+    /// What else there is of the categories of records, or around these, where the like is asked for in no other words: "algo parecido com o Clube do Choro".
     fn like_known(&self, collection: &Collection) -> Option<Page> {
         let Query { words, view, strict, ref categories, .. } = *self.query;
-        let asks = || words.tokens().iter().any(|token| asks_for_another(token.word));
-        if strict || self.text.excluded.is_empty() || !categories.is_empty() || !asks() {
+        let asks = || words.tokens().iter().any(|token| is_like(token.word));
+        let names_none = self.text.excluded.is_empty() && self.text.known_at.is_empty();
+        if strict || names_none || !categories.is_empty() || !asks() {
             return None;
         }
         let caller = self.query.caller();
@@ -123,7 +123,7 @@ impl<'a> ParsedQuery<'a, '_> {
         collection: &Collection,
         text: &ParsedText<'a>,
     ) -> Option<ParsedText<'a>> {
-        if text.excluded.is_empty() {
+        if text.excluded.is_empty() && text.known_at.is_empty() {
             return None;
         }
         let Query { view, words, .. } = *self.query;

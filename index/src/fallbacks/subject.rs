@@ -11,6 +11,9 @@ use crate::records::bits::Bits;
 use crate::records::postings::Cursors;
 use crate::search::Search;
 
+/// Words of a question, with the records that have them.
+type Texts<'s> = SmallVec<[(usize, ClauseRecords<'s>); 8]>;
+
 /// A word that so few records have says more than who comes along.
 const FEW: u32 = 3;
 
@@ -79,35 +82,34 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
 
     /// The rarest word, of those that one record has with another of them where there are such.
     fn rarest_text(&self) -> Option<(usize, ClauseRecords<'s>)> {
-        let texts: SmallVec<[(usize, ClauseRecords<'s>); 8]> = self.texts().collect();
-        let is_alone = |at: usize, asked: &ClauseRecords| {
-            let records = self.records_on(asked);
-            !texts.iter().any(|(other, others)| *other != at && !others.records.of(&records).is_empty())
+        let mut texts: Texts<'s> = self.texts().collect();
+        let order = |of: &(usize, ClauseRecords<'s>)| {
+            let (at, asked) = of;
+            (!self.is_on(asked), self.is_alone(of, &texts), asked.count, *at)
         };
-        let order =
-            |at: usize, asked: &ClauseRecords| (!self.is_on(asked), is_alone(at, asked), asked.count, at);
-        let first = texts.iter().min_by_key(|(at, asked)| order(*at, asked))?.0;
-        texts.into_iter().find(|(at, _)| *at == first)
+        let first = (0..texts.len()).min_by_key(|at| order(&texts[*at]))?;
+        Some(texts.swap_remove(first))
     }
 
     /// The rarest of two rare words that one record has, on the days that the text names: whatever else the question
     /// says, it describes that record.
     fn described_record(&self) -> Option<(usize, ClauseRecords<'s>)> {
         let is_rare = |asked: &ClauseRecords| asked.count.is_some_and(|count| count <= FEW);
-        let mut rare: SmallVec<[(usize, ClauseRecords<'s>); 8]> = self
+        let mut rare: Texts<'s> = self
             .texts()
             .filter(|(at, asked)| is_rare(asked) && self.search.first_equal(*at) == *at)
             .collect();
-        if rare.len() < 2 {
-            return None;
-        }
-        rare.sort_by_key(|(at, asked)| (asked.count, *at));
-        let has_another = |(at, asked): &(usize, ClauseRecords)| {
-            let records = self.records_on(asked);
-            rare.iter().any(|(other, others)| other != at && !others.records.of(&records).is_empty())
-        };
-        let found = rare.iter().position(has_another)?;
-        Some(rare.swap_remove(found))
+        let of_several = (0..rare.len()).filter(|at| !self.is_alone(&rare[*at], &rare));
+        let first = of_several.min_by_key(|at| (rare[*at].1.count, rare[*at].0))?;
+        Some(rare.swap_remove(first))
+    }
+
+    /// Whether no record that has a word has another of these that is weighed, on the days that the text names.
+    fn is_alone(&self, (at, asked): &(usize, ClauseRecords), texts: &[(usize, ClauseRecords)]) -> bool {
+        let records = asked.records.of(self.in_days.unwrap_or(&self.candidates.all));
+        let is_weighed = |other: usize| self.clauses[other].count != Some(0);
+        let mut others = texts.iter().filter(|(other, _)| other != at && is_weighed(*other));
+        !others.any(|(_, others)| !others.records.of(&records).is_empty())
     }
 
     /// The rarest word, when few records have it, and one of them another word or a day that the text names.
@@ -160,11 +162,6 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
     /// Whether one of the records is on in the days that the text names.
     fn is_on(&self, asked: &ClauseRecords) -> bool {
         self.in_days.is_none_or(|in_days| !asked.records.of(in_days).is_empty())
-    }
-
-    /// The records on the days that the text names, where it names any.
-    fn records_on(&self, asked: &ClauseRecords) -> Bits {
-        asked.records.of(self.in_days.unwrap_or(&self.candidates.all))
     }
 
     fn of_clause(&self, at: usize, asked: &ClauseRecords) -> Subject {

@@ -108,6 +108,11 @@ pub(crate) fn asks_for_another(word: &str) -> bool {
     ANOTHER.binary_search(&word).is_ok()
 }
 
+/// Whether the word says that one thing is like another.
+pub(crate) fn is_like(word: &str) -> bool {
+    matches!(word, "parecida" | "parecidas" | "parecido" | "parecidos" | "similar" | "similares")
+}
+
 /// Words that ask for another thing.
 #[rustfmt::skip]
 const ANOTHER: [&str; 22] = [

@@ -223,6 +223,8 @@ pub(crate) struct ParsedText<'a> {
     pub(crate) excluded: Clauses<'a>,
     /// The records that it excludes by their names: "museu que não seja o Museu Nacional".
     pub(crate) excluded_names: SmallVec<[NamedRecords; 1]>,
+    /// The words at which names of records may begin that somebody knows who asks for another.
+    pub(crate) known_at: SmallVec<[usize; 1]>,
     /// The days that its words name.
     pub(crate) days: Option<Days>,
     /// The days that it excludes, until they are taken from those that are searched.

@@ -106,7 +106,8 @@ impl<'s> NameParts<'s> {
         let mut text = parsed.clone();
         let excluded = parsed.excluded.iter().map(Clause::words);
         // where a name may stand, and where what is excluded there ends if none does
-        let mut places: SmallVec<[Range<usize>; 4]> = excluded.collect();
+        let known = parsed.known_at.iter().map(|at| *at..*at);
+        let mut places: SmallVec<[Range<usize>; 4]> = excluded.chain(known).collect();
         places.sort_unstable_by_key(|words| std::cmp::Reverse(words.start));
         while let Some(words) = places.pop() {
             let mut end = words.end;

@@ -319,6 +319,7 @@ impl<'a> Parser<'a, '_> {
     /// Reads so many tokens at token `at` that join or exclude.
     fn read_operator(&mut self, at: usize, tokens: usize, operator: Operator) {
         match operator {
+            Operator::Known => self.read_known(at + tokens),
             _ if operator.excludes() => self.exclude(at, tokens, operator),
             // "not before 10am or after 8pm"
             Operator::And | Operator::Or if self.negated_time_to == Some(at) => {

@@ -195,3 +195,47 @@ fn the_hours_of_a_market_stay_when_its_next_day_meets_them() {
     assert!(listed[0].starts_with("feira-permanente-do-guara"), "{listed:?}");
     assert!(page.closest.is_some_and(|closest| closest.hours.is_none() && closest.days.is_some()));
 }
+
+#[test]
+fn a_record_that_somebody_knows_is_taken_away_where_another_is_asked_for() {
+    for (question, known, other) in [
+        ("Fui no Beirute ontem, quero outro bar na Asa Sul", "beirute", "libanus"),
+        ("fui no Calaf e gostei, tem outro samba?", "calaf", "feitico-das-artes"),
+        ("bares parecidos com o Beirute", "beirute", "amigao-bar"),
+        ("something similar to CCBB", "banco-do-brasil", "caixa-cultural-brasilia"),
+        ("algo parecido com o Clube do Choro", "clube-do-choro", "feitico-das-artes"),
+    ] {
+        let (_, listed) = places_at(question);
+        assert!(!listed.iter().any(|id| id.contains(known)), "{question}: {listed:?}");
+        assert!(listed.iter().any(|id| id == other), "{question}: {listed:?}");
+    }
+    let (_, listed) = places_at("fui no CCBB");
+    assert_eq!(listed, ["centro-cultural-banco-do-brasil-brasilia"], "no other is asked for");
+}
+
+#[test]
+fn a_kind_of_thing_that_somebody_knows_is_asked_for_all_the_same() {
+    for (question, slug) in [
+        ("fui a um samba ontem, tem outro?", "samba"),
+        ("I loved it, any other jazz bars?", "jazz"),
+        ("I have been to Brasilia before, what other museums are there?", "museu"),
+        ("estive em Brasília e quero conhecer outros museus", "museu"),
+        ("fui em um rodízio de pizza, quero outra pizzaria", "pizzaria"),
+        ("something similar to samba", "samba"),
+    ] {
+        let (page, listed) = places(demo_guide(), question);
+        let vocabulary = demo_guide().vocabulary();
+        let mut asked = page.interpretation.categories.iter();
+        assert!(asked.any(|id| vocabulary.category(*id).slug.as_str() == slug), "{question}: {listed:?}");
+    }
+}
+
+#[test]
+fn a_day_that_is_over_says_nothing_beside_one_to_come() {
+    let days = |question: &str| events(demo_guide(), question).0.interpretation.window;
+    let saturday = days("samba sábado");
+    assert!(saturday.is_some());
+    assert_eq!(days("terça passada fui no samba, sábado quero samba"), saturday);
+    assert_eq!(days("sábado quero samba, ontem fui num samba"), saturday);
+    assert_eq!(days("I went out yesterday, samba on saturday"), saturday);
+}

@@ -1,5 +1,5 @@
-//! What an answer says of itself: why it found nothing, what it let go, what the plan hides, and what to send for what is
-//! near.
+//! What an answer says of itself: why it found nothing, what it let go, what the plan hides, and what to send for what
+//! is near.
 
 use index::grammar::fold::fold;
 use index::search::page::Nothing;

@@ -24,6 +24,21 @@ impl Parser<'_, '_> {
         self.lists_excluded = !dislikes && (self.lists_excluded || !is_nor);
     }
 
+    /// Reads what somebody knows, from a token on: a word that the vocabulary does not have is excluded, and where others
+    /// begin, the name of a record may stand. "Fui a um samba, tem outro?" asks for samba all the same.
+    pub(super) fn read_known(&mut self, at: usize) {
+        let is_within = |at: &usize| self.tokens.get(*at).is_some_and(|token| !token.begins_phrase());
+        let is_article = |at: &usize| is_definite_article(self.tokens[*at].word);
+        let Some(token) = (at..).take_while(is_within).find(|at| !is_article(at)) else { return };
+        let Some(word) = self.words.at_token(token) else { return };
+        if self.piece(word).is_some() {
+            self.parsed.known_at.push(word);
+        } else if !self.tokens[token].is_stop_word() {
+            self.join(Operator::Known);
+            (self.negated_at, self.lists_excluded) = (Some(token), false);
+        }
+    }
+
     /// Takes a word that would be excluded, and that only those places name that do without it: who cannot eat gluten
     /// does not exclude them. Returns whether it does.
     pub(super) fn take_diet(&mut self, token: usize, at: usize) -> bool {

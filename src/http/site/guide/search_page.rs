@@ -10,6 +10,9 @@ use crate::http::site::data::page_data::PageData;
 use crate::http::site::layout::components::ITEM_BYTES;
 use crate::http::site::layout::{Layout, Meta, Room};
 
+/// A longer text, in bytes, stands in small letters, so that a phone shows the first result on its first screen.
+const LONG: usize = 48;
+
 /// A page with what was searched for and the form to change it. The form is folded into one line unless one of its
 /// fields is wrong.
 pub(crate) struct SearchPage<'p> {
@@ -46,7 +49,7 @@ impl<'p> SearchPage<'p> {
                 @match form {
                     Some((data, form)) => {
                         @let filters = filters(layout, data, search);
-                        h1.list-title {
+                        h1.list-title.long[search.q.len() > LONG] {
                             @match (&*search.q, &*filters) {
                                 // what was sent is no name
                                 ("", _) if !wrong.is_empty() => (words.title),
