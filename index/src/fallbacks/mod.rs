@@ -83,7 +83,8 @@ impl<'a> ParsedQuery<'a, '_> {
         })
     }
 
-    /// What else there is of the categories of records, or around these, where the like is asked for in no other words: "algo parecido com o Clube do Choro".
+    /// What else there is of the categories of records, or around these, where the like is asked for in no other words:
+    /// "algo parecido com o Clube do Choro".
     fn like_known(&self, collection: &Collection) -> Option<Page> {
         let Query { words, view, strict, ref categories, .. } = *self.query;
         let asks = || words.tokens().iter().any(|token| is_like(token.word));

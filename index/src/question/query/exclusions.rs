@@ -24,8 +24,8 @@ impl Parser<'_, '_> {
         self.lists_excluded = !dislikes && (self.lists_excluded || !is_nor);
     }
 
-    /// Reads what somebody knows, from a token on: a word that the vocabulary does not have is excluded, and where others
-    /// begin, the name of a record may stand. "Fui a um samba, tem outro?" asks for samba all the same.
+    /// Reads what somebody knows, from a token on: a word that the vocabulary does not have is excluded, and where
+    /// others begin, the name of a record may stand. "Fui a um samba, tem outro?" asks for samba all the same.
     pub(super) fn read_known(&mut self, at: usize) {
         let is_within = |at: &usize| self.tokens.get(*at).is_some_and(|token| !token.begins_phrase());
         let is_article = |at: &usize| is_definite_article(self.tokens[*at].word);
