@@ -155,7 +155,7 @@ impl App {
         let basics = Basics { config: &config, store: &store, clock: &clock, metrics: &metrics };
         let owner = config.owner_email.0.clone();
         let (asked, counter) = asked::recorder(store.clone(), clock.clone(), owner, metrics.asked.clone())?;
-        let dispatcher = registered_dispatcher(basics, &serving, (&background, &supervisor), asked)?;
+        let dispatcher = registered_dispatcher(basics, &serving, &background, &supervisor, asked)?;
         let mailer = Mailer::new(&config, store.clone(), clock.clone(), metrics.mail.clone())?;
         let notifier =
             Notifier::new(&config, store.clone(), clock.clone(), dispatcher.clone(), metrics.hooks.clone())
@@ -330,7 +330,8 @@ fn publisher(config: &Config, serving: &Serving, clock: &Clock, metrics: &Metric
 fn registered_dispatcher(
     basics: Basics<'_>,
     serving: &Serving,
-    (background, supervisor): (&Runtime, &Supervisor),
+    background: &Runtime,
+    supervisor: &Supervisor,
     asked: Recorder,
 ) -> Result<Arc<Dispatcher>> {
     let Basics { config, store, clock, metrics } = basics;

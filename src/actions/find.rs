@@ -520,6 +520,7 @@ impl<'a> Prepared<'a> for Search<'a> {
         }
     }
 }
+
 /// The areas to search and where from, by the parameters and the question.
 fn whereabouts(context: QueryContext, params: &Params, words: &Words) -> Result<(AreaIds, Origin), ApiError> {
     let origin = Origin::of(context, params, words)?;

@@ -240,8 +240,8 @@ mod tests {
 
     #[test]
     fn the_zone_has_the_offset_of_its_definition_all_year() {
-        for month in (2026..2036).flat_map(|year| (1..=12).map(move |month| (year, month))) {
-            let first = NaiveDate::from_ymd_opt(month.0, month.1, 1).expect("a day");
+        for (year, month) in (2026..2036).flat_map(|year| (1..=12).map(move |month| (year, month))) {
+            let first = NaiveDate::from_ymd_opt(year, month, 1).expect("a day");
             let start = start_of(first).expect("a midnight").0;
             let utc = DateTime::from_timestamp_millis(start).expect("a moment").naive_utc();
             assert_eq!(utc, first.and_hms_opt(3, 0, 0).expect("a moment"), "ZONE_DEFINITION says -03");

@@ -150,8 +150,8 @@ impl Lease {
             u64::from(granted.max(used)) << 32 | u64::from(used)
         });
         // a report that brings nothing must not put the renewal off
-        let least = if is_as_before { self.low.load(Ordering::Relaxed) } else { 1 };
-        self.low.store(if all_granted { 0 } else { (left / 2).max(least).max(1) }, Ordering::Relaxed);
+        let least = if is_as_before { self.low.load(Ordering::Relaxed).max(1) } else { 1 };
+        self.low.store(if all_granted { 0 } else { (left / 2).max(least) }, Ordering::Relaxed);
     }
 
     /// Releases the unspent calls: the lease is empty afterwards.

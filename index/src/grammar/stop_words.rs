@@ -105,7 +105,7 @@ pub(crate) fn says_beside_what<'w>(before: impl Iterator<Item = &'w str>) -> boo
 
 /// Whether the word asks for another thing than one that is known.
 pub(crate) fn asks_for_another(word: &str) -> bool {
-    ANOTHER.binary_search(&word).is_ok()
+    is_like(word) || ANOTHER.contains(&word)
 }
 
 /// Whether the word says that one thing is like another.
@@ -113,12 +113,11 @@ pub(crate) fn is_like(word: &str) -> bool {
     matches!(word, "parecida" | "parecidas" | "parecido" | "parecidos" | "similar" | "similares")
 }
 
-/// Words that ask for another thing.
+/// Words that ask for another thing, whether or not it is like the one that is known.
 #[rustfmt::skip]
-const ANOTHER: [&str; 22] = [
+const ANOTHER: [&str; 16] = [
     "another", "diferente", "diferentes", "different", "else", "other", "others", "otra", "otras", "otro", "otros",
-    "outra", "outras", "outro", "outros", "parecida", "parecidas", "parecido", "parecidos", "similar", "similares",
-    "variar",
+    "outra", "outras", "outro", "outros", "variar",
 ];
 
 /// Whether the word joins things: "and", "or", "nor".

@@ -24,17 +24,15 @@ pub fn take_failed_erasures(ended: &mut Vec<Ended>, rows: &[Row], read_at: UnixM
         rows.iter().any(|row| row.0 == Table::Accounts && row.account() == Some(account.as_str()))
     };
     let (mut failed, mut noted_failures) = (Vec::new(), HashSet::new());
-    let mut moments = HashSet::new();
     // from the last one back: a line about a failure comes after that about its erasure
     let mut kept = Vec::with_capacity(ended.len());
     for entry in ended.drain(..).rev() {
         match entry {
             Ended::EraseFailed { account, noted_at, .. } => {
                 noted_failures.insert((account, noted_at));
-                moments.insert(noted_at);
             }
             // the letter of the account, which goes on too
-            Ended::Stopped { at, .. } if moments.contains(&at) => {}
+            Ended::Stopped { at, .. } if noted_failures.iter().any(|(_, noted_at)| *noted_at == at) => {}
             Ended::Erased { account, at }
                 if noted_failures.contains(&(account.clone(), at))
                     || (at.after(SETTLED) < read_at && is_there(&account)) =>
