@@ -1,7 +1,7 @@
 //! The results of a search, and the page for a search that failed.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use chrono::NaiveDate;
 use index::grammar::dates::Hours;
@@ -11,7 +11,7 @@ use maud::{Markup, html};
 
 use super::agenda::night_in;
 use super::further::Further;
-use super::search_notes::{SearchNotes, chooses_nothing, spelling};
+use super::search_notes::{SearchNotes, Unknown, chooses_nothing, spelling};
 use super::search_page::SearchPage;
 use super::search_query::{RecordFilter, SearchQuery};
 use crate::actions::{Coverage, Listing};
@@ -245,8 +245,7 @@ impl Results<'_> {
         let content = html! {
             (Room(list.0.len() + ITEM_BYTES))
             (self.page_number(kind, page))
-            // of a search that lists everything the page says it above all
-            @if !self.chooses_nothing() { (self.not_known(std::iter::once(page))) }
+            (self.not_known(&(&self.notes().unknown(page) - &self.unknown_everywhere())))
             (self.notes().let_go(page))
             (list)
             // below it: they would put the first record below the first screen of a phone
@@ -409,6 +408,7 @@ impl Results<'_> {
                 None
             }
         });
+        let unknown = self.notes().unknown_sentence(&self.unknown_everywhere());
         html! {
             p.status role="status" {
                 @match total {
@@ -416,23 +416,41 @@ impl Results<'_> {
                     0 if is_text_alone => ((words.nothing_for)(text)),
                     0 => (words.no_results),
                     _ if self.chooses_nothing() => {
-                        @match self.notes().unknown(self.pages()) {
+                        @match self.notes().unknown_sentence(&self.unknown_anywhere()) {
                             Some(unknown) => (unknown),
                             None => ((words.not_understood)(text)),
                         }
                         " " (words.everything)
                     }
-                    1 => (words.one_result),
-                    total => ((words.results)(&layout.texts.calendar.number(total))),
+                    _ => {
+                        // each list says it again, and a phone has no room for it
+                        span.total {
+                            @if total == 1 { (words.one_result) }
+                            @else { ((words.results)(&layout.texts.calendar.number(total))) }
+                            "."
+                        }
+                        " " (unknown.unwrap_or_default()) " "
+                        (understood.map(|page| self.notes().own_page(page)).unwrap_or_default())
+                    }
                 }
-                (understood.map(|page| self.notes().own_page(page)).unwrap_or_default())
             }
         }
     }
 
-    /// What the guide does not know of the records of these pages.
-    fn not_known<'p>(&self, pages: impl Iterator<Item = &'p Page>) -> Markup {
-        html! { @if let Some(unknown) = self.notes().unknown(pages) { p.note { (unknown) } } }
+    /// What the guide does not know of the records of any list: it is said once, above them.
+    fn unknown_everywhere(&self) -> BTreeSet<Unknown> {
+        let mut lists = self.pages().filter(|page| page.total > 0).map(|page| self.notes().unknown(page));
+        let first = lists.next().unwrap_or_default();
+        lists.fold(first, |everywhere, unknown| &everywhere & &unknown)
+    }
+
+    /// What the guide does not know of the records of some list.
+    fn unknown_anywhere(&self) -> BTreeSet<Unknown> {
+        self.pages().flat_map(|page| self.notes().unknown(page)).collect()
+    }
+
+    fn not_known(&self, unknown: &BTreeSet<Unknown>) -> Markup {
+        html! { @if let Some(unknown) = self.notes().unknown_sentence(unknown) { p.note { (unknown) } } }
     }
 
     /// What the guide does not know and the next day, when nothing is found.
@@ -444,8 +462,8 @@ impl Results<'_> {
         let is_left = |rank: &u32| !self.begun.1.contains(rank);
         let next = next.filter(|next| next.date != self.show.data.day || next.ranks.iter().any(is_left));
         html! {
-            // each list says it of itself
-            @if nothing { (self.not_known(self.pages())) }
+            // what is found says it of itself
+            @if nothing { (self.not_known(&self.unknown_anywhere())) }
             @if let Some(next) = next {
                 p.note { (words.next_day) " " b { (self.notes().days(Window::day(next.date))) } }
                 (found_events(self.show, &next.ranks, next.date))

@@ -33,6 +33,15 @@ pub(crate) struct SearchNotes<'a> {
     pub(crate) search: &'a SearchQuery<'a>,
 }
 
+/// Something that a search asks for and the guide does not know.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Unknown {
+    /// Whether anything is charged.
+    WhatIsFree,
+    /// What these words of the visitor ask for.
+    Words(String),
+}
+
 impl SearchNotes<'_> {
     /// How the search was understood, with the days and hours that it names.
     pub(crate) fn interpretation(&self, page: &Page, days: Option<Window>, hours: Option<Hours>) -> Markup {
@@ -87,7 +96,7 @@ impl SearchNotes<'_> {
         let categories = self.categories(&page.interpretation);
         html! {
             @if let Some((path, name)) = self.pair(&page.interpretation, &categories) {
-                " · " a href=(self.show.layout.path(path)) { (name) " →" }
+                a href=(self.show.layout.path(path)) { (name) " →" }
             }
         }
     }
@@ -148,27 +157,25 @@ impl SearchNotes<'_> {
         subjects
     }
 
-    /// What the guide does not know of the records of these pages, as a sentence; none if that is nothing.
-    pub(crate) fn unknown<'p>(&self, pages: impl Iterator<Item = &'p Page>) -> Option<Markup> {
-        let words = &self.show.layout.texts.search;
-        let asked = pages.flat_map(|page| &page.interpretation.not_known);
-        let asked = asked.map(|(hint, text)| match hint {
+    /// What a search asks for that the guide does not know of the records of a page.
+    pub(crate) fn unknown(&self, page: &Page) -> BTreeSet<Unknown> {
+        let asked = page.interpretation.not_known.iter().map(|(hint, text)| match hint {
             // the preposition of "de graça" is not among the words of the phrase
-            Hint::Free => (false, words.what_is_free.to_owned()),
-            _ => (true, spelling(self.text, text).into_owned()),
+            Hint::Free => Unknown::WhatIsFree,
+            _ => Unknown::Words(spelling(self.text, text).into_owned()),
         });
-        let asked: BTreeSet<(bool, String)> = asked.collect();
-        let asked: Vec<Markup> = asked
-            .iter()
-            .map(|(is_quoted, text)| {
-                if *is_quoted {
-                    quoted(html! { b { (text) } })
-                } else {
-                    html! { (text) }
-                }
-            })
-            .collect();
-        (!asked.is_empty()).then(|| html! { (words.not_known) " " (self.listed(&asked)) "." })
+        asked.collect()
+    }
+
+    /// That the guide does not know this, as a sentence; none if it is nothing.
+    pub(crate) fn unknown_sentence(&self, unknown: &BTreeSet<Unknown>) -> Option<Markup> {
+        let words = &self.show.layout.texts.search;
+        let parts = unknown.iter().map(|unknown| match unknown {
+            Unknown::WhatIsFree => html! { (words.what_is_free) },
+            Unknown::Words(text) => quoted(html! { b { (text) } }),
+        });
+        let parts: Vec<Markup> = parts.collect();
+        (!parts.is_empty()).then(|| html! { (words.not_known) " " (self.listed(&parts)) "." })
     }
 
     /// What the records of a list do not meet, above it.
