@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::grammar::hints::Hint;
 use crate::grammar::stop_words::{
-    brings_an_addition, is_from, is_in, says_beside_what, says_how_to_travel, says_who_returns_to,
+    brings_an_addition, is_from, is_in, is_of, says_beside_what, says_how_to_travel, says_who_returns_to,
 };
 use crate::question::clauses::{Clause, ClauseKind, NamedHint, ParsedText, Reading, Term};
 use crate::question::open_questions::asks_openly;
@@ -123,13 +123,25 @@ impl ParsedQuery<'_, '_> {
             terms
                 .any(|term| term.len() > phrase.len() && term.start <= phrase.start && phrase.end <= term.end)
         };
+        let has_category_before = |at: usize| {
+            let clauses = self.text.clauses.iter();
+            clauses
+                .filter(|clause| clause.kind() == ClauseKind::Category)
+                .any(|clause| clause.words().end <= at)
+        };
         let mut phrases =
             phrases_of(&self.vocabulary.not_listed, words).filter(|phrase| !is_of_longer(phrase));
         let not_listed = phrases.find_map(|phrase| {
             // "estou no hospital, queria uma padaria" asks for no hospital
             // and "padaria atrás do hospital" for none
-            let says_where = words.before(phrase.start).next().is_some_and(is_in)
-                || says_beside_what(words.before(phrase.start));
+            // "bar no topo de um hotel" for none either, but "loja de colchão" for a mattress
+            let last = words.before(phrase.start).next();
+            let is_part = last.is_some_and(|of| {
+                is_of(of) && (words.follows_determiner(phrase.start) || !matches!(of, "de" | "of" | "from"))
+            });
+            let says_where = last.is_some_and(is_in)
+                || says_beside_what(words.before(phrase.start))
+                || is_part && has_category_before(phrase.start);
             // "parks with bike rental", "museum or bike rental"
             let is_added = words.before(phrase.start).next().is_some_and(|word| {
                 brings_an_addition(word) || matches!(word, "or" | "ou" | "and" | "e" | "y")

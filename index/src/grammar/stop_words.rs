@@ -130,6 +130,37 @@ pub(crate) fn is_from(word: &str) -> bool {
     matches!(word, "de" | "do" | "da" | "from" | "del")
 }
 
+/// Whether the word says that somebody is there when the year that follows begins: "receber 2027", "welcome 2027".
+pub(crate) fn sees_in(word: &str) -> bool {
+    matches!(
+        word,
+        "entrar"
+            | "entrada"
+            | "receber"
+            | "recebendo"
+            | "virada"
+            | "virar"
+            | "saudar"
+            | "chegada"
+            | "welcome"
+            | "welcoming"
+            | "ring"
+            | "ringing"
+            | "greet"
+            | "celebrate"
+            | "recibir"
+            | "comenzar"
+            | "empezar"
+    )
+}
+
+/// Whether the word may stand between such a word and the year: "entrar em 2027", "ring in 2027".
+pub(crate) fn leads_to_year(word: &str) -> bool {
+    is_in(word)
+        || is_from(word)
+        || matches!(word, "o" | "a" | "pra" | "para" | "pro" | "el" | "al" | "ao" | "the")
+}
+
 /// Whether what follows the word comes at another time: "depois da missa", "before the show".
 pub(crate) fn is_of_another_time(word: &str) -> bool {
     matches!(word, "depois" | "antes" | "apos" | "despues" | "after" | "before")
@@ -438,27 +469,28 @@ pub(crate) const STOP_WORDS: &[&str] = &[
     "a", "about", "acabamos", "acabei", "acabo", "accept", "accepts", "aceita", "aceitam", "aceite", "acepta",
     "aceptan", "achar", "ache", "achem", "acho", "acontece", "acontecem", "acontecendo", "actividad", "actividades",
     "activities", "activity", "address", "admite", "admiten", "adonde", "adora", "adoram", "adoramos", "adorei",
-    "adoro", "afim", "agenda", "ahi", "ai", "ainda", "ajuda", "ajude", "ajudem", "al", "algo", "alguem", "alguien",
-    "algum", "alguma", "algumas", "algun", "alguna", "algunas", "alguno", "algunos", "alguns", "ali", "all", "allow",
-    "allowed", "allows", "alojada", "alojado", "alojados", "along", "also", "although", "am", "ama", "amam", "amei",
-    "an", "another", "antes", "any", "anything", "anywhere", "ao", "aonde", "aos", "apenas", "apos", "aq", "aquel",
-    "aquela", "aquelas", "aquele", "aqueles", "aquella", "aquellas", "aquello", "aquellos", "aqui", "aquilo", "are",
-    "around", "arrive", "arrived", "arriving", "as", "asi", "ask", "asked", "asking", "asks", "assim", "assistir",
-    "at", "ate", "atividade", "atividades", "atras", "attend", "aunque", "ayuda", "ayudame", "bacana", "backpack",
-    "backpacks", "bagagem", "bateu", "be", "beautiful", "became", "because", "been", "before", "begin", "beginning",
-    "begins", "bem", "best", "blz", "boa", "boas", "bom", "bonita", "bonitas", "bonito", "bonitos", "bons", "bora",
-    "both", "buen", "buena", "buenas", "bueno", "buenos", "buscamos", "buscando", "busco", "but", "by", "cada", "cae",
-    "caem", "caen", "cai", "can", "cause", "celebra", "celebram", "celebran", "celebrar", "celebrate", "celebrated",
-    "cerca", "chama", "chamam", "chegamos", "chegar", "chego", "cheguei", "cinco", "close", "coisa", "coisas", "com",
-    "comeca", "comecam", "comecando", "comecar", "comece", "comecem", "comemora", "comemoram", "comemorar", "comigo",
-    "coming", "como", "comparado", "comparar", "compare", "comprando", "con", "conexao", "conhece", "conhecer",
-    "conocer", "cosa", "cosas", "costuma", "could", "craving", "cual", "cuales", "cuando", "cuanto", "cuatro",
-    "cuesta", "cuestan", "curtir", "dale", "daquela", "daquelas", "daquele", "daqueles", "day", "days", "del", "dela",
-    "delas", "dele", "deles", "demais", "dentro", "depois", "desce", "descer", "desco", "desembarcamos", "desembarcar",
+    "adoro", "ae", "aff", "afim", "agenda", "agr", "ahi", "ahorita", "ai", "ainda", "ajuda", "ajude", "ajudem", "aki",
+    "al", "algo", "alguem", "alguien", "algum", "alguma", "algumas", "algun", "alguna", "algunas", "alguno", "algunos",
+    "alguns", "ali", "all", "allow", "allowed", "allows", "alojada", "alojado", "alojados", "along", "also",
+    "although", "am", "ama", "amam", "amei", "an", "another", "antes", "any", "anything", "anywhere", "ao", "aonde",
+    "aos", "apenas", "apos", "aq", "aquel", "aquela", "aquelas", "aquele", "aqueles", "aquella", "aquellas", "aquello",
+    "aquellos", "aqui", "aquilo", "are", "around", "arrive", "arrived", "arriving", "as", "asap", "asi", "ask",
+    "asked", "asking", "asks", "assim", "assistir", "at", "ate", "atividade", "atividades", "atras", "attend",
+    "aunque", "ayuda", "ayudame", "bacana", "backpack", "backpacks", "bagagem", "bateu", "be", "beautiful", "became",
+    "because", "been", "before", "begin", "beginning", "begins", "bem", "best", "blz", "boa", "boas", "bom", "bonita",
+    "bonitas", "bonito", "bonitos", "bons", "bora", "both", "brigada", "brigado", "btw", "buen", "buena", "buenas",
+    "bueno", "buenos", "buscamos", "buscando", "busco", "but", "by", "cada", "cade", "cae", "caem", "caen", "cai",
+    "can", "cause", "celebra", "celebram", "celebran", "celebrar", "celebrate", "celebrated", "cerca", "chama",
+    "chamam", "chegamos", "chegar", "chego", "cheguei", "cinco", "close", "cmg", "coisa", "coisas", "com", "comeca",
+    "comecam", "comecando", "comecar", "comece", "comecem", "comemora", "comemoram", "comemorar", "comigo", "coming",
+    "como", "comparado", "comparar", "compare", "comprando", "con", "conexao", "conhece", "conhecer", "conocer",
+    "cosa", "cosas", "costuma", "could", "craving", "cual", "cuales", "cuando", "cuanto", "cuatro", "cuesta",
+    "cuestan", "curtir", "dale", "daquela", "daquelas", "daquele", "daqueles", "day", "days", "del", "dela", "delas",
+    "dele", "deles", "demais", "dentro", "depois", "desce", "descer", "desco", "desembarcamos", "desembarcar",
     "desembarco", "desembarquei", "despues", "dessa", "dessas", "desse", "desses", "deve", "dez", "dia", "dias",
-    "dica", "dicas", "diga", "dijeron", "direccion", "disso", "disto", "does", "doing", "dois", "donde", "duas",
-    "during", "each", "eight", "eita", "either", "el", "ela", "elas", "ele", "eles", "ella", "ellas", "ellos", "else",
-    "em", "empiece", "empiecen", "empieza", "empiezan", "en", "encanta", "encantan", "encontrar", "encontre",
+    "dica", "dicas", "diga", "dijeron", "direccion", "disso", "disto", "does", "doing", "dois", "donde", "dps", "duas",
+    "during", "each", "eae", "eight", "eita", "either", "el", "ela", "elas", "ele", "eles", "ella", "ellas", "ellos",
+    "else", "em", "empiece", "empiecen", "empieza", "empiezan", "en", "encanta", "encantan", "encontrar", "encontre",
     "endereco", "enderecos", "enjoamos", "enjoei", "enjoy", "enjoys", "enquanto", "entao", "entonces", "entrar",
     "entre", "entretanto", "equipaje", "era", "es", "esa", "esas", "escutar", "ese", "eso", "esos", "especiais",
     "especial", "especiales", "essa", "essas", "esse", "esses", "esta", "estan", "estao", "estar", "estas", "este",
@@ -467,61 +499,63 @@ pub(crate) const STOP_WORDS: &[&str] = &[
     "extrano", "faco", "fala", "falaram", "famosa", "famosas", "famoso", "famosos", "famous", "favor", "faz", "fazem",
     "fazemos", "fazer", "fez", "fica", "ficam", "ficando", "ficar", "find", "fique", "fiquem", "five", "foi", "folks",
     "for", "fosse", "four", "friendly", "from", "fue", "fui", "funcione", "funcionem", "galera", "gelada", "geladas",
-    "geladinha", "geladinho", "gelado", "gelados", "gente", "get", "getting", "give", "go", "going", "good", "gosta",
-    "gostamos", "gostaria", "gostariamos", "gostei", "gosto", "got", "grab", "gracias", "great", "gustaria", "guys",
-    "ha", "hablaron", "hacemos", "hacer", "hago", "happening", "has", "have", "having", "hay", "he", "hear", "hello",
-    "help", "her", "here", "hey", "hi", "him", "his", "hola", "hora", "horas", "hospedada", "hospedadas", "hospedado",
-    "hospedados", "hour", "hours", "how", "hr", "hrs", "i", "ideally", "if", "im", "imperdible", "imperdibles",
-    "imperdiveis", "imperdivel", "in", "indica", "indicacao", "indicacoes", "indique", "informa", "informacao",
-    "informacoes", "informar", "informe", "inside", "instead", "interesante", "interesantes", "interessante",
-    "interessantes", "interesting", "ir", "is", "isso", "isto", "it", "itinerario", "itinerary", "its", "ja", "just",
-    "kkk", "kkkk", "kkkkk", "know", "la", "lados", "landed", "landing", "las", "later", "layover", "le", "legais",
-    "legal", "les", "levar", "levo", "lhe", "like", "likes", "linda", "lindas", "lindo", "lindos", "list", "lista",
-    "listar", "listas", "liste", "listen", "llama", "llaman", "llegamos", "llegando", "llegar", "llego", "llegue",
-    "lo", "locais", "local", "locales", "localizacao", "locals", "located", "location", "logo", "lol", "looking",
-    "los", "love", "loves", "lugar", "lugares", "lugarzinho", "luggage", "made", "mais", "make", "mala", "malas",
-    "maleta", "maletas", "many", "mas", "massa", "me", "mejor", "mejores", "melhor", "melhores", "mensais", "mensal",
-    "mensual", "mensuales", "mentioned", "mes", "meses", "mesmo", "meu", "meus", "mi", "mientras", "might", "mim",
-    "minha", "minhas", "mis", "mismo", "mochila", "mochilas", "moment", "momento", "month", "monthly", "months",
-    "mora", "moradores", "moramos", "more", "moro", "morrendo", "most", "mostrar", "mostre", "mt", "mto", "muchas",
-    "mucho", "muchos", "muita", "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "naquela", "naquelas",
-    "naquele", "naqueles", "nas", "ne", "near", "nearby", "necesitamos", "necesito", "need", "nem", "nenhum",
-    "nenhuma", "nessa", "nesse", "nesta", "neste", "next", "ni", "nice", "nine", "ningun", "ninguna", "ninguno",
-    "nisso", "no", "nos", "nosotros", "nossa", "nosso", "nove", "num", "numa", "o", "obrigada", "obrigado", "oi",
-    "oii", "oiii", "oito", "ok", "ola", "olha", "on", "onde", "one", "ones", "only", "opa", "opcao", "opcoes",
+    "geladinha", "geladinho", "gelado", "gelados", "gente", "get", "getting", "give", "go", "going", "gonna", "good",
+    "gosta", "gostamos", "gostaria", "gostariamos", "gostei", "gosto", "got", "gotta", "grab", "gracias", "great",
+    "gustaria", "guys", "ha", "hablaron", "hacemos", "hacer", "hago", "haha", "hahaha", "happening", "has", "have",
+    "having", "hay", "he", "hear", "hein", "hello", "help", "her", "here", "hey", "hi", "him", "his", "hola", "hora",
+    "horas", "hospedada", "hospedadas", "hospedado", "hospedados", "hour", "hours", "how", "hr", "hrs", "i", "ideally",
+    "idk", "if", "im", "imperdible", "imperdibles", "imperdiveis", "imperdivel", "in", "indica", "indicacao",
+    "indicacoes", "indique", "informa", "informacao", "informacoes", "informar", "informe", "inside", "instead",
+    "interesante", "interesantes", "interessante", "interessantes", "interesting", "ir", "is", "isso", "isto", "it",
+    "itinerario", "itinerary", "its", "ja", "just", "kd", "kinda", "kkk", "kkkk", "kkkkk", "know", "la", "lados",
+    "landed", "landing", "las", "later", "layover", "le", "legais", "legal", "les", "levar", "levo", "lhe", "like",
+    "likes", "linda", "lindas", "lindo", "lindos", "list", "lista", "listar", "listas", "liste", "listen", "llama",
+    "llaman", "llegamos", "llegando", "llegar", "llego", "llegue", "lo", "locais", "local", "locales", "localizacao",
+    "locals", "located", "location", "logo", "lol", "looking", "los", "love", "loves", "lugar", "lugares",
+    "lugarzinho", "luggage", "made", "mais", "make", "mala", "malas", "maleta", "maletas", "many", "mas", "massa",
+    "mds", "me", "mejor", "mejores", "melhor", "melhores", "mensais", "mensal", "mensual", "mensuales", "mentioned",
+    "mes", "meses", "mesmo", "meu", "meus", "mi", "mientras", "might", "mim", "minha", "minhas", "mis", "mismo",
+    "mochila", "mochilas", "moment", "momento", "month", "monthly", "months", "mora", "moradores", "moramos", "more",
+    "moro", "morrendo", "most", "mostrar", "mostre", "msm", "mt", "mta", "mto", "muchas", "mucho", "muchos", "muita",
+    "muitas", "muito", "muitos", "must", "muy", "my", "na", "name", "naquela", "naquelas", "naquele", "naqueles",
+    "nas", "ne", "near", "nearby", "necesitamos", "necesito", "need", "neh", "nem", "nenhum", "nenhuma", "nessa",
+    "nesse", "nesta", "neste", "next", "ni", "nice", "nine", "ningun", "ninguna", "ninguno", "nisso", "no", "nomas",
+    "nos", "nosotros", "nossa", "nosso", "nove", "num", "numa", "o", "obg", "obrigada", "obrigado", "oi", "oii",
+    "oiii", "oito", "ok", "okay", "ola", "olha", "omg", "on", "onde", "one", "ones", "only", "opa", "opcao", "opcoes",
     "option", "options", "oq", "or", "os", "other", "others", "otima", "otimo", "otimos", "otra", "otras", "otro",
     "otros", "ou", "our", "out", "outra", "outras", "outro", "outros", "ouvir", "oye", "p", "pagando", "para",
     "parece", "parecem", "parecen", "parecida", "parecidas", "parecido", "parecidos", "partiu", "pasando", "passar",
     "passear", "pede", "pedir", "pediu", "pela", "pelas", "pelo", "pelos", "permite", "permitem", "permiten",
-    "permitido", "pero", "pertinho", "perto", "pessoal", "pfv", "place", "places", "please", "pode", "podem",
-    "podemos", "pois", "popular", "por", "porem", "porque", "portanto", "possible", "posso", "pouring", "povo", "pq",
-    "pra", "pras", "precisa", "precisamos", "preciso", "prefer", "preferably", "preferencia", "preferred", "prefiro",
-    "pro", "procura", "procuramos", "procurando", "procure", "procuro", "programa", "programacao", "programas",
-    "proper", "pros", "proxima", "proximo", "puede", "puedo", "pues", "q", "qdo", "qro", "quais", "qual", "qualquer",
-    "quando", "quatro", "que", "quede", "queden", "quem", "quer", "querem", "queremos", "querendo", "queria",
-    "queriamos", "queriendo", "quero", "quick", "quickie", "quickly", "quien", "quiere", "quieren", "quieres",
-    "quiero", "quiser", "quisiera", "quisieramos", "rapidamente", "rapidinho", "rapidito", "rapido", "rather",
-    "really", "recem", "recien", "recomenda", "recomendacao", "recomendacion", "recomendaciones", "recomendacoes",
-    "recomende", "recomienda", "recomiendan", "recommend", "recommendation", "recommendations", "recommended",
-    "recorrente", "recorrentes", "recurrente", "recurrentes", "recurring", "right", "rola", "rolando", "role", "roles",
-    "rolezinho", "roteiro", "roteiros", "rs", "rsrs", "sabe", "saber", "saindo", "sair", "sao", "se", "sea", "sean",
-    "see", "seguinte", "seis", "seja", "sejam", "semanais", "semanal", "semanales", "sempre", "sencilla", "sencillo",
-    "ser", "serve", "serves", "serving", "sessao", "sessoes", "sete", "seu", "seus", "seven", "she", "should",
-    "siguiente", "siguientes", "similar", "similares", "simple", "simples", "sitio", "sitios", "six", "so", "sobre",
-    "solamente", "some", "somente", "someone", "something", "somewhere", "somos", "son", "sorprendeme", "sou", "soy",
-    "special", "spot", "spots", "start", "starting", "starts", "staying", "still", "stopover", "stuck", "su", "sua",
-    "suas", "sugere", "sugerencia", "sugestao", "sugestoes", "suggest", "suggestion", "suggestions", "suitcase",
-    "suitcases", "surpreenda", "surprise", "sus", "ta", "take", "tal", "tambem", "tan", "tao", "tava", "tb", "tbm",
-    "te", "tell", "tem", "tempo", "ten", "tenemos", "tengo", "tenho", "tens", "ter", "tera", "teu", "than", "thanks",
-    "that", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "though", "three",
-    "thx", "tiempo", "tiene", "time", "tip", "tipo", "tips", "to", "tocando", "toda", "todas", "todo", "todos", "told",
-    "tomamos", "tomando", "tomar", "tomo", "too", "top", "tres", "try", "tu", "tua", "tudo", "turma", "tus", "two",
-    "ubicacion", "um", "uma", "umas", "un", "una", "unas", "unmissable", "uno", "unos", "uns", "upcoming", "us", "use",
-    "user", "users", "uses", "usuario", "usuarios", "vai", "valeu", "vamos", "vao", "variar", "vc", "vcs", "vei",
-    "vem", "vende", "vendem", "venden", "vengo", "venho", "ver", "very", "vez", "vindo", "viramos", "virei", "virou",
-    "visit", "visitar", "voce", "voces", "voltar", "volver", "volvio", "vontade", "vou", "voy", "want", "wants", "was",
-    "watch", "we", "weekly", "welcome", "well", "were", "what", "whats", "when", "where", "which", "while", "who",
-    "whole", "will", "with", "within", "would", "y", "ya", "yo", "you", "your",
+    "permitido", "pero", "pertinho", "perto", "pessoal", "pfv", "place", "places", "please", "pls", "plz", "pode",
+    "podem", "podemos", "pois", "popular", "por", "porem", "porfa", "porque", "portanto", "possible", "posso",
+    "pouring", "povo", "poxa", "pq", "pra", "pras", "precisa", "precisamos", "preciso", "prefer", "preferably",
+    "preferencia", "preferred", "prefiro", "pro", "procura", "procuramos", "procurando", "procure", "procuro",
+    "programa", "programacao", "programas", "proper", "pros", "proxima", "proximo", "puede", "puedo", "pues", "q",
+    "qdo", "qnd", "qro", "qto", "quais", "qual", "qualquer", "quando", "quatro", "que", "quede", "queden", "quem",
+    "quer", "querem", "queremos", "querendo", "queria", "queriamos", "queriendo", "quero", "quick", "quickie",
+    "quickly", "quien", "quiere", "quieren", "quieres", "quiero", "quiser", "quisiera", "quisieramos", "rapidamente",
+    "rapidinho", "rapidito", "rapido", "rather", "really", "recem", "recien", "recomenda", "recomendacao",
+    "recomendacion", "recomendaciones", "recomendacoes", "recomende", "recomienda", "recomiendan", "recommend",
+    "recommendation", "recommendations", "recommended", "recorrente", "recorrentes", "recurrente", "recurrentes",
+    "recurring", "right", "rola", "rolando", "role", "roles", "rolezinho", "roteiro", "roteiros", "rs", "rsrs", "sabe",
+    "saber", "saindo", "sair", "sao", "se", "sea", "sean", "see", "seguinte", "seis", "seja", "sejam", "semanais",
+    "semanal", "semanales", "sempre", "sencilla", "sencillo", "ser", "serve", "serves", "serving", "sessao", "sessoes",
+    "sete", "seu", "seus", "seven", "she", "should", "siguiente", "siguientes", "similar", "similares", "simple",
+    "simples", "sitio", "sitios", "six", "smth", "so", "sobre", "solamente", "some", "somente", "someone", "something",
+    "somewhere", "somos", "son", "sorprendeme", "sorta", "sou", "soy", "special", "spot", "spots", "start", "starting",
+    "starts", "staying", "still", "stopover", "stuck", "stuff", "su", "sua", "suas", "sugere", "sugerencia",
+    "sugestao", "sugestoes", "suggest", "suggestion", "suggestions", "suitcase", "suitcases", "surpreenda", "surprise",
+    "sus", "ta", "take", "tal", "tambem", "tan", "tao", "tava", "tb", "tbm", "tds", "te", "tell", "tem", "tempo",
+    "ten", "tenemos", "tengo", "tenho", "tens", "ter", "tera", "teu", "than", "thanks", "that", "their", "them",
+    "then", "there", "these", "they", "thing", "things", "this", "those", "though", "three", "thx", "tiempo", "tiene",
+    "time", "tip", "tipo", "tips", "tks", "tmb", "to", "tocando", "toda", "todas", "todo", "todos", "told", "tomamos",
+    "tomando", "tomar", "tomo", "too", "top", "tres", "try", "tu", "tua", "tudo", "turma", "tus", "two", "u",
+    "ubicacion", "um", "uma", "umas", "un", "una", "unas", "unmissable", "uno", "unos", "uns", "upcoming", "ur", "us",
+    "use", "user", "users", "uses", "usuario", "usuarios", "vai", "valeu", "vamos", "vao", "variar", "vc", "vcs",
+    "vei", "vem", "vende", "vendem", "venden", "vengo", "venho", "ver", "very", "vez", "vindo", "viramos", "virei",
+    "virou", "visit", "visitar", "vlw", "voce", "voces", "voltar", "volver", "volvio", "vontade", "vou", "voy",
+    "wanna", "want", "wants", "was", "watch", "we", "weekly", "welcome", "well", "were", "what", "whats", "when",
+    "where", "which", "while", "who", "whole", "will", "with", "within", "would", "xq", "y", "ya", "yo", "you", "your",
 ];
 
 #[cfg(test)]

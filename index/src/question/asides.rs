@@ -71,10 +71,18 @@ fn ignorance(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
         ("sem", "plano" | "planos" | "programa" | "compromisso" | "rumo" | "pressa", _) => 2,
         ("sin", "plan" | "planes" | "prisa" | "rumbo", _) | ("no" | "without", "plans", _) => 2,
         ("nao", "faco" | "tenho", "ideia") | ("no", "tengo", "idea") => 3,
+        ("esqueci" | "esquecemos" | "esqueco" | "forgot" | "forget" | "olvide", _, _) => 1,
+        ("nao" | "n", "lembro" | "lembramos", _) | ("no", "recuerdo", _) => 2,
+        ("nao" | "n" | "no", "me", "lembro" | "recordo" | "acuerdo") => 3,
+        ("don" | "can", "t", "remember" | "recall") => 3,
+        ("dont" | "cant", "remember" | "recall", _) => 2,
         _ => return None,
     };
     let objects = (taken..).take_while(|ahead| UNKNOWN_OBJECTS.contains(&word(*ahead))).count();
-    Some(taken + objects)
+    // "esqueci o nome do bar" asks for a bar
+    let has_article = matches!(word(taken), "o" | "the" | "el" | "its");
+    let is_name = matches!(word(taken + usize::from(has_article)), "nome" | "name" | "nombre");
+    Some(taken + objects.max(if is_name { 1 + usize::from(has_article) } else { 0 }))
 }
 
 /// "O que tiver", "we fly out on Monday", "não abro mão de", behind which stands what somebody does want; "¿dónde
@@ -86,6 +94,13 @@ fn remark(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
         ("nao", "abro" | "abre" | "abrimos", "mao") => Some(3),
         ("fly", "in" | "out" | "home" | "back", _) | ("we" | "i", "land", _) => Some(2),
         ("pelo", "amor", "de") => Some(4),
+        // "tô doido pra sambar", "dying for sushi"
+        (
+            "doido" | "doida" | "doidos" | "louco" | "louca" | "loucos" | "maluco" | "maluca" | "loco"
+            | "loca" | "seco" | "seca" | "dying" | "desperate" | "crazy",
+            "pra" | "para" | "por" | "pelo" | "pela" | "for" | "to",
+            _,
+        ) => Some(1),
         ("get" | "gets" | "getting", "off", "work") => Some(3),
         ("get" | "gets" | "getting", "off", _) => Some(2),
         // "jantar fora", but not "fora da Asa Sul"
@@ -264,6 +279,11 @@ mod tests {
             ("buy gifts", ""),
             ("jazz, pelo amor de deus", "pelo amor de deus"),
             ("free museums", ""),
+            ("aquele bar com vista, esqueci o nome", "esqueci o nome"),
+            ("esqueci o nome do bar do lago", "esqueci o nome"),
+            ("a café in the park, I can't remember the name", "can t remember the name"),
+            ("tô doido pra sambar", "doido"),
+            ("I'm dying for sushi", "dying"),
         ] {
             assert_eq!(asides(text), expected, "{text}");
         }

@@ -104,11 +104,14 @@ pub(crate) fn says_who_asks<'w>(mut before: impl Iterator<Item = &'w str>, langu
     }
 }
 
-/// Whether a token is whom somebody asks: the first word before a comma, or the last behind one.
+/// Whether a token is whom somebody asks: the first word before a comma or a word that only begins a sentence ("mano
+/// onde tem samba", but not "mano brown"), or the last behind a comma.
 pub(crate) fn is_address(tokens: &[Token], at: usize) -> bool {
     let is_apart = |at: usize| tokens.get(at).is_some_and(|token| token.separator == Separator::Comma);
-    let is_last = at > 0 && at + 1 == tokens.len();
-    ADDRESSES.contains(&tokens[at].word) && (at == 0 && is_apart(1) || is_last && is_apart(at))
+    let begins = |next: &Token| next.is_stop_word() && !is_from(next.word);
+    let is_first = || at == 0 && (is_apart(1) || tokens.get(1).is_some_and(begins));
+    let is_last = || at > 0 && at + 1 == tokens.len() && is_apart(at);
+    ADDRESSES.contains(&tokens[at].word) && (is_first() || is_last())
 }
 
 /// The most tokens that say who asks.
@@ -131,7 +134,8 @@ const LIKINGS: &[&str] = &[
 /// Words for who is asked.
 #[rustfmt::skip]
 const ADDRESSES: &[&str] = &[
-    "moco", "moca", "mano", "mana", "oxe", "uai", "vei", "mermao", "irmao", "amigo", "amiga", "bro", "dude", "mate", "hermano", "che",
+    "moco", "moca", "mano", "mana", "cara", "parca", "parceiro", "parceira", "oxe", "uai", "vei", "mermao", "irmao", "amigo", "amiga",
+    "bro", "brother", "dude", "man", "mate", "buddy", "hermano", "che", "wey", "guey",
 ];
 
 #[cfg(test)]
@@ -184,6 +188,10 @@ mod tests {
     fn who_is_asked_stands_apart() {
         for (text, expected) in [
             ("moço, tem museu aqui?", true),
+            ("mano onde tem samba amanhã", true),
+            ("cara eu queria um boteco", true),
+            ("mano brown na asa norte", false),
+            ("amigo da onça", false),
             ("coffee in Asa Norte, mate?", true),
             ("chá mate", false),
             ("café moca", false),

@@ -156,6 +156,7 @@ impl<'a> Parser<'a, '_> {
             at += self.step(at).max(1);
         }
         self.read_mealtime();
+        self.read_feast_of_phrase();
         let Self { mut parsed, vocabulary, words, language, tokens, whereabouts, .. } = self;
         parsed.hours = parsed.hours.filter(|hours| !hours.is_whole_day());
         drop_symbols(&mut parsed, words, tokens);

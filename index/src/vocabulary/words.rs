@@ -127,6 +127,11 @@ impl Words {
         before.skip_while(|word| is_determiner(word))
     }
 
+    /// Whether a determiner stands before word `at`.
+    pub(crate) fn follows_determiner(&self, at: usize) -> bool {
+        self.token(at).checked_sub(1).is_some_and(|before| is_determiner(self.tokens.word(before)))
+    }
+
     /// Word `at`, folded.
     pub fn raw(&self, at: usize) -> &str {
         self.tokens.word(self.token(at))

@@ -34,10 +34,12 @@ impl Window {
         Some(Window { from: self.from.checked_add_signed(days)?, to: self.to.checked_add_signed(days)? })
     }
 
-    /// Whether it is a part of a window of a month or more: who names both means the part.
+    /// Whether it is a part of a window of a month or more, or the days in which that begins: who names both means the
+    /// part, as in "réveillon … 2027".
     pub(crate) fn narrows(self, wide: Window) -> bool {
         let days = (wide.to - wide.from).num_days() + 1;
-        days >= SHORTEST_MONTH && self != wide && wide.from <= self.from && self.to <= wide.to
+        let is_within = wide.from <= self.from && self.to <= wide.to;
+        days >= SHORTEST_MONTH && self != wide && (is_within || self.from < wide.from && self.to == wide.from)
     }
 
     /// The intersection with another window, unless it is empty.

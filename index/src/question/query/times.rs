@@ -5,9 +5,9 @@ use std::ops::Range;
 use chrono::{Datelike, NaiveDate};
 
 use super::{Parser, PieceAt};
-use crate::grammar::dates::{self, Days, Hours};
+use crate::grammar::dates::{self, Days, Hours, Window};
 use crate::grammar::hints::Hint;
-use crate::grammar::stop_words::{asks_for_another, is_number};
+use crate::grammar::stop_words::{asks_for_another, is_number, leads_to_year, sees_in};
 use crate::question::clauses::{Clause, ClauseKind, ParsedText, Term};
 use crate::vocabulary::words::{LONGEST_PHRASE, phrase_of};
 
@@ -58,6 +58,7 @@ impl Parser<'_, '_> {
         }
         let (names_days, had_days) = (when.days.is_some(), self.parsed.days.is_some());
         if let Some(days) = when.days {
+            let days = self.turn_of_year(at, tokens, &days).unwrap_or(days);
             self.add_days(at, days, is_excluded);
         }
         if !names_days
@@ -120,6 +121,33 @@ impl Parser<'_, '_> {
             Some(known) => known.union(&days),
             None => days,
         });
+    }
+
+    /// The last day of the year before and the first of the year that token `at` names, if somebody sees that year in:
+    /// "entrar em 2027", "welcome 2027".
+    fn turn_of_year(&self, at: usize, tokens: usize, days: &Days) -> Option<Days> {
+        let first = Window::day(days.hull().from);
+        let before = self.tokens[..at].iter().rev().map(|token| token.word);
+        let is_turned = before.skip_while(|word| leads_to_year(word)).take(1).any(sees_in);
+        if tokens != 1 || !is_number(self.tokens[at].word) || first.from.ordinal() != 1 || !is_turned {
+            return None;
+        }
+        Some(Days::from(first).union(&first.shifted(-1)?.into()))
+    }
+
+    /// Reads the feast in a phrase of several words, where the question names a month or a year beside it: "festa de
+    /// ano novo em 2027".
+    pub(super) fn read_feast_of_phrase(&mut self) {
+        let Some(named) = self.parsed.days.as_ref().map(Days::hull) else { return };
+        let phrases = self.parsed.clauses.iter().map(Clause::words).filter(|words| words.len() > 1);
+        let mut tokens = phrases.flatten().map(|word| self.words.token(word));
+        let feast = tokens.find_map(|at| {
+            let (_, when) = dates::read(self.tokens, at, self.today, self.language)?;
+            when.feast.and(when.days).filter(|days| days.hull().narrows(named))
+        });
+        if feast.is_some() {
+            self.parsed.days = feast;
+        }
     }
 
     /// Adds the hours of a phrase that may name days too, behind others that may have named some.
