@@ -223,7 +223,9 @@ test('the keyboard is enough', () => visiting({}, async (page) => {
 
 test('the first result of a search is on the first screen of a phone', () =>
   visiting({ viewport: { width: 390, height: 844 } }, async (page) => {
-    for (const path of ['/?q=bar&region=Asa+Norte&kind=places', '/?q=choro', '/en?q=museum&kind=places', '/?q=natal']) {
+    for (const path of ['/?q=bar&region=Asa+Norte&kind=places', '/?q=choro', '/en?q=museum&kind=places', '/?q=natal',
+      '/?q=onde+tem+samba+ao+vivo+hoje+de+noite+perto+da+Asa+Norte+com+estacionamento',
+      '/en?q=quiet+vegetarian+restaurant+with+parking+near+408+Norte+open+now']) {
       await page.goto(path);
       const top = await page.evaluate(() => document.querySelector('.agenda li, .places li').getBoundingClientRect().top);
       assert.ok(top <= 320, `${path}: the first result is ${top} from the top`);

@@ -11,6 +11,7 @@ pub(crate) mod phrase_splits;
 pub(crate) mod subject;
 pub(crate) mod tiers;
 pub(crate) mod why_nothing;
+pub(crate) mod wish_alone;
 
 use std::ops::Range;
 
@@ -50,13 +51,17 @@ impl<'a> ParsedQuery<'a, '_> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day
     /// that has something, else the closest records.
     pub fn search(&self, collection: &Collection) -> Page {
+        if let Some(words) = self.query.words.with_spoken_blocks() {
+            let query = &Query { words: &words, ..self.query.clone() };
+            return ParsedQuery::of(self.vocabulary, query).search(collection);
+        }
         if let Some(page) = self.at_place(collection, |there| there.search(collection)) {
             return page;
         }
         if let Some(page) = self.excluding_misspelt(collection) {
             return page;
         }
-        if let Some(page) = self.like_known(collection) {
+        if let Some(page) = self.like_known(collection).or_else(|| self.wish_alone(collection)) {
             return page;
         }
         match self.excluding_names(collection, &self.text) {

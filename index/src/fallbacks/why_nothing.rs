@@ -8,6 +8,7 @@ use crate::grammar::stop_words::{
 };
 use crate::question::clauses::{Clause, ClauseKind, NamedHint, ParsedText, Reading, Term};
 use crate::question::open_questions::asks_openly;
+use crate::question::wish::{Part, parts};
 use crate::records::collection::Collection;
 use crate::records::facets::Facets;
 use crate::records::positions::KnownBy;
@@ -106,6 +107,20 @@ impl ParsedQuery<'_, '_> {
         let named = || self.text.clauses.iter().filter(|clause| clause.kind() != ClauseKind::Text);
         // "somos de Goiânia e queremos uma pizzaria" and "um show antes de voltar pra Goiânia" ask for none there, and
         // "uma pizzaria de Goiânia" does
+        let tokens = words.tokens();
+        let parts = parts(&tokens);
+        let asks = |part: &Part| part.asks;
+        // what is told beside the wish: "meu avô foi pescador em Salvador. Onde é a festa?"
+        let is_told = |phrase: &Range<usize>| {
+            let token = words.token(phrase.start);
+            parts.iter().any(asks) && !parts.iter().any(|part| part.asks && part.tokens.contains(&token))
+        };
+        let is_wish = |clause: &Clause| {
+            let token = words.token(clause.words().start);
+            clause.kind() == ClauseKind::Category
+                && parts.iter().any(|part| part.asks && part.tokens.contains(&token))
+        };
+        let names_wish = || self.text.clauses.iter().any(is_wish);
         let is_aside = |town: &Range<usize>| {
             let is_origin = words.before(town.start).next().is_some_and(is_from)
                 && named()
@@ -113,6 +128,7 @@ impl ParsedQuery<'_, '_> {
             has(ClauseKind::Category)
                 && named().all(|clause| clause.words().end != town.start)
                 && (is_origin || says_who_returns_to(words.before(town.start)))
+                || is_told(town)
         };
         if let Some(town) = phrases_of(&self.vocabulary.outside, words).find(|town| !is_aside(town)) {
             return Some(Nothing::Outside(words.between(town.start, town.end).to_owned()));
@@ -139,7 +155,8 @@ impl ParsedQuery<'_, '_> {
             let is_part = last.is_some_and(|of| {
                 is_of(of) && (words.follows_determiner(phrase.start) || !matches!(of, "de" | "of" | "from"))
             });
-            let says_where = last.is_some_and(is_in)
+            let says_where = is_told(&phrase) && names_wish()
+                || last.is_some_and(is_in)
                 || says_beside_what(words.before(phrase.start))
                 || is_part && has_category_before(phrase.start);
             // "parks with bike rental", "museum or bike rental"

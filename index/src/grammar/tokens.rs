@@ -134,6 +134,12 @@ pub(crate) fn language(tokens: &[Token]) -> Language {
     }
 }
 
+/// Whether a sentence ends before token `at`: an apostrophe ends none, as in "d'água".
+pub(crate) fn ends_sentence(tokens: &[Token], at: usize) -> bool {
+    let is_cut = || at.checked_sub(1).is_some_and(|before| tokens[before].word.len() == 1);
+    tokens[at].separator == Separator::Other && !tokens[at].is_clipped() && !is_cut()
+}
+
 /// The longest hint that begins at token `at`: how many tokens it has, and what it asks about.
 pub(crate) fn hint(tokens: &[Token], at: usize) -> Option<(usize, Hint)> {
     let (taken, hint) = longest(tokens, at, &tokens.get(at)?.fixed?.hints, |_| true)?;
@@ -158,9 +164,17 @@ pub(crate) fn says_free(tokens: &[Token]) -> bool {
 /// The longest operator of the language that begins at token `at`: how many tokens it has, and what it does.
 pub(crate) fn operator(tokens: &[Token], at: usize, language: Language) -> Option<(usize, Operator)> {
     let counts = |(_, only): &(Operator, Option<Language>)| only.is_none_or(|only| only == language);
-    let (taken, (operator, _)) = longest(tokens, at, &tokens.get(at)?.fixed?.operators, counts)?;
-    let is_meant = *operator != Operator::Known || tokens.iter().any(|token| asks_for_another(token.word));
-    is_meant.then_some((taken, *operator))
+    let (mut taken, &(mut operator, _)) = longest(tokens, at, &tokens.get(at)?.fixed?.operators, counts)?;
+    // "mas não me mandem pro" begins with "mas não"
+    if matches!(tokens[at].word, "mas" | "but" | "pero")
+        && let Some((longer, (other, _))) =
+            tokens.get(at + 1).and_then(|next| longest(tokens, at + 1, &next.fixed?.operators, counts))
+        && 1 + longer > taken
+    {
+        (taken, operator) = (1 + longer, *other);
+    }
+    let is_meant = operator != Operator::Known || tokens.iter().any(|token| asks_for_another(token.word));
+    is_meant.then_some((taken, operator))
 }
 
 fn longest<'p, T>(
@@ -172,7 +186,9 @@ fn longest<'p, T>(
     phrases.iter().find_map(|(rest, meaning)| {
         let words = tokens.get(at + 1..at + 1 + rest.len())?;
         let is_here = words.iter().map(|token| token.word).eq(rest.iter().copied());
-        (is_here && counts(meaning)).then_some((1 + rest.len(), meaning))
+        // "museu não. E uma trilha?"
+        let is_one = || (at + 1..=at + rest.len()).all(|at| !ends_sentence(tokens, at));
+        (is_here && counts(meaning) && is_one()).then_some((1 + rest.len(), meaning))
     })
 }
 

@@ -89,11 +89,16 @@ fn ignorance(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
 /// queda?" and "do I buy tickets?", which ask about it.
 fn remark(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
     let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word);
+    let before = || at.checked_sub(1).map_or("", |before| tokens[before].word);
     match (word(0), word(1), word(2)) {
         ("lo", "que", "haya" | "sea") | ("o", "que", "tiver" | "for" | "houver") => Some(3),
         ("nao", "abro" | "abre" | "abrimos", "mao") => Some(3),
         ("fly", "in" | "out" | "home" | "back", _) | ("we" | "i", "land", _) => Some(2),
         ("pelo", "amor", "de") => Some(4),
+        // "dizem que aqui não tem samba" asks for samba
+        ("nao" | "n" | "no", "tem" | "ha" | "hay", _) if matches!(before(), "aqui" | "ca" | "aca") => Some(2),
+        // verbs, and no lecture, show or park
+        ("to", "talk" | "chat", _) | ("that" | "which" | "who", "shows", _) => Some(2),
         // "tô doido pra sambar", "dying for sushi"
         (
             "doido" | "doida" | "doidos" | "louco" | "louca" | "loucos" | "maluco" | "maluca" | "loco"
@@ -104,11 +109,7 @@ fn remark(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
         ("get" | "gets" | "getting", "off", "work") => Some(3),
         ("get" | "gets" | "getting", "off", _) => Some(2),
         // "jantar fora", but not "fora da Asa Sul"
-        ("fora", next, _)
-            if !is_from(next) && at.checked_sub(1).is_some_and(|at| EATING.contains(&tokens[at].word)) =>
-        {
-            Some(1)
-        }
+        ("fora", next, _) if !is_from(next) && EATING.contains(&before()) => Some(1),
         // "uma amiga de fora"
         ("de", "fora", next) if !is_from(next) => Some(2),
         // "está todo cerrado" asks for no savanna
@@ -283,6 +284,9 @@ mod tests {
             ("esqueci o nome do bar do lago", "esqueci o nome"),
             ("a café in the park, I can't remember the name", "can t remember the name"),
             ("tô doido pra sambar", "doido"),
+            ("dizem que aqui não tem samba", "nao tem"),
+            ("lugar que não tem samba", ""),
+            ("a place to talk that shows art", "to talk that shows"),
             ("I'm dying for sushi", "dying"),
         ] {
             assert_eq!(asides(text), expected, "{text}");

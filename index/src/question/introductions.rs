@@ -81,7 +81,7 @@ pub(crate) fn origin(tokens: &[Token], at: usize, language: Language) -> Option<
 }
 
 /// Whether what follows token `at` asks for what is of the place that was named: "comida da terra dela", "de lá".
-fn refers_back(tokens: &[Token], at: usize, language: Language) -> bool {
+pub(crate) fn refers_back(tokens: &[Token], at: usize, language: Language) -> bool {
     let mut pairs = tokens[at..].windows(2).map(|pair| (pair[0].word, pair[1].word));
     pairs.any(|pair| match pair {
         ("de", "la") => language != Language::Spanish,

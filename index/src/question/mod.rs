@@ -11,3 +11,4 @@ pub(crate) mod name_parts;
 pub mod near;
 pub(crate) mod open_questions;
 pub mod query;
+pub(crate) mod wish;

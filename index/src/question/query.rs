@@ -81,6 +81,7 @@ pub(crate) fn parse<'a>(
         excluded_last: false,
         lists_excluded: false,
         is_anchor: false,
+        bare_day: None,
         meal: None,
         introduction: 0..0,
         fields: 0..0,
@@ -117,6 +118,8 @@ struct Parser<'a, 'w> {
     lists_excluded: bool,
     /// Whether the next clauses name where to search from.
     is_anchor: bool,
+    /// The day of the month that the last phrase of time named alone.
+    bare_day: Option<u32>,
     /// The word of a meal whose time is named.
     meal: Option<usize>,
     /// The tokens that say who asks.
@@ -552,8 +555,8 @@ impl<'a> Parser<'a, '_> {
         })
     }
 
-    /// Makes what commas list before an "or" alternatives too, of things of one root: "samba, choro ou MPB", but not
-    /// "lugar LGBT, bar ou balada".
+    /// Makes what commas list before an "or" alternatives too, of things of one root: "samba, choro ou MPB", but neither
+    /// "lugar LGBT, bar ou balada" nor "dinner, Indian or Thai".
     fn list_alternatives(&mut self) {
         let vocabulary = self.vocabulary;
         let root = |clause: &Clause| {
@@ -564,6 +567,7 @@ impl<'a> Parser<'a, '_> {
         while let [.., one, last] = &clauses[..]
             && joined.last() == Some(&(clauses.len() - 1))
             && root(one).is_some_and(|root_of_one| root(last) == Some(root_of_one))
+            && !vocabulary.are_within(&last.text_categories(), &one.text_categories())
             && self.tokens[self.words.token(last.words().start)].separator == Separator::Comma
             && let Some(last) = clauses.pop()
             && let Some(one) = clauses.last_mut()

@@ -22,7 +22,12 @@ impl Search<'_, '_> {
             let names_food = means_food(self.query.words.raw(self.text.clauses[at].words().start));
             names_food && (0..at).any(|outer| self.is_within(at, outer))
         };
-        self.before(at).next().is_some_and(brings_an_addition) && !is_kind() || is_joined()
+        // "a vegetarian-friendly dinner"
+        let is_suited = || {
+            let words = self.query.words;
+            words.word_behind(self.text.clauses[at].words().end - 1) == "friendly"
+        };
+        self.before(at).next().is_some_and(brings_an_addition) && !is_kind() || is_joined() || is_suited()
     }
 
     /// Whether a clause is what something has or sells: "que tem livros", "that has books".
@@ -38,6 +43,12 @@ impl Search<'_, '_> {
         // "onde comer", but not "o bar onde toca samba"
         let begins =
             |at: usize| at == 0 || tokens[at].separator == Separator::Comma || tokens[at - 1].is_stop_word();
+        // "não come carne, só peixe"
+        let is_alone =
+            |token: &Token| matches!(token.word, "so" | "only" | "solo" | "apenas" | "somente" | "solamente");
+        if first.checked_sub(1).is_some_and(|before| is_alone(&tokens[before])) {
+            return true;
+        }
         frame
             .zip((0..first).rev())
             .any(|(token, at)| asks_for(token.word) || asks_where(token.word) && begins(at))

@@ -5,6 +5,7 @@ mod closest_days;
 mod facets;
 pub(crate) mod generators;
 mod kept_subject;
+mod messages;
 mod names;
 pub(crate) mod near;
 mod questions;

@@ -7,6 +7,7 @@ use std::ops::Range;
 use rkyv::Archive;
 use smallvec::SmallVec;
 
+use crate::grammar::dates::spoken_block;
 use crate::grammar::fixed_words::{FixedWord, fixed_word};
 use crate::grammar::fold::{is_connector, stem};
 use crate::grammar::stop_words::{is_definite_article, is_determiner, is_from, is_in, is_number, joins};
@@ -127,6 +128,32 @@ impl Words {
         before.skip_while(|word| is_determiner(word))
     }
 
+    /// The token behind word `at`, folded; empty behind the last.
+    pub(crate) fn word_behind(&self, at: usize) -> &str {
+        self.tokens.word(self.token(at) + 1)
+    }
+
+    /// The text with superquadras in figures that are said in words, split again: "quatrocentos e oito norte". `None`
+    /// when there are none.
+    pub(crate) fn with_spoken_blocks(&self) -> Option<Self> {
+        let word = |token: usize| self.tokens.word(token);
+        let is_wing = |token: usize| matches!(word(token), "sul" | "norte");
+        let blocks = (0..self.tokens.len()).filter_map(|at| {
+            let (tokens, number) = spoken_block(|ahead| word(at + ahead))?;
+            is_wing(at + tokens).then(|| (at..at + tokens, number.to_string()))
+        });
+        let blocks: SmallVec<[(Range<usize>, String); 1]> = blocks.collect();
+        if blocks.is_empty() {
+            return None;
+        }
+        Some(self.rewritten(|token, separator, word| {
+            match blocks.iter().find(|(tokens, _)| tokens.contains(&token)) {
+                Some((tokens, number)) => (token == tokens.start).then_some((separator, number.as_str())),
+                None => Some((separator, word)),
+            }
+        }))
+    }
+
     /// Whether a determiner stands before word `at`.
     pub(crate) fn follows_determiner(&self, at: usize) -> bool {
         self.token(at).checked_sub(1).is_some_and(|before| is_determiner(self.tokens.word(before)))
@@ -192,6 +219,14 @@ impl Words {
     /// The text without some tokens, split again.
     pub(crate) fn without(&self, tokens: Range<usize>) -> Self {
         self.rewritten(|token, separator, word| (!tokens.contains(&token)).then_some((separator, word)))
+    }
+
+    /// The text of some tokens alone, with commas where others stood between them, split again.
+    pub(crate) fn only(&self, is_kept: impl Fn(usize) -> bool) -> Self {
+        let follows = |token: usize| token.checked_sub(1).is_none_or(&is_kept);
+        self.rewritten(|token, separator, word| {
+            is_kept(token).then(|| (if follows(token) { separator } else { Separator::Comma.as_str() }, word))
+        })
     }
 
     /// The text with other words or separators for its own, split again; `change` gets the number of a token, what

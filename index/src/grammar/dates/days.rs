@@ -1,6 +1,6 @@
 //! Ranges of days.
 
-use chrono::{Datelike, NaiveDate, Weekday};
+use chrono::{Datelike, Months, NaiveDate, Weekday};
 use smallvec::{SmallVec, smallvec};
 
 /// A range of days, both ends included.
@@ -75,6 +75,15 @@ impl Days {
     pub fn hull(&self) -> Window {
         // never empty, so that both indices exist; windows in order end in order
         Window { from: self.0[0].from, to: self.0[self.0.len() - 1].to }
+    }
+
+    /// The window when it is a whole month.
+    pub(crate) fn month(&self) -> Option<Window> {
+        let Window { from, to } = self.hull();
+        let is_month = self.0.len() == 1
+            && from.day() == 1
+            && to.succ_opt()? == from.checked_add_months(Months::new(1))?;
+        is_month.then_some(Window { from, to })
     }
 
     /// The windows in order.

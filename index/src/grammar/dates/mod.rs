@@ -19,6 +19,7 @@ use std::ops::Range;
 use chrono::{Datelike, NaiveDate};
 
 pub use days::{Days, Window};
+pub(crate) use numbers::spoken_block;
 pub use parts::Hours;
 pub(crate) use parts::part_of_day;
 

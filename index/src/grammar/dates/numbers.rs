@@ -1,5 +1,27 @@
 //! Numbers in words: "dezoito", "veintiuno", "twelfth". The tables are sorted.
 
+/// How many words from the first on are a number of three digits as Portuguese has those of superquadras, and the number:
+/// "duzentos e dois". `word` gets how many words are before one.
+pub(crate) fn spoken_block<'w>(word: impl Fn(usize) -> &'w str) -> Option<(usize, u64)> {
+    let first = word(0);
+    let (hundreds, _) = (1..).zip(HUNDREDS).find(|(_, hundred)| *hundred == first)?;
+    let (_, ones) = CARDINALS.iter().find(|(cardinal, _)| word(1) == "e" && *cardinal == word(2))?;
+    (*ones < 20).then_some((3, 100 * hundreds + ones))
+}
+
+/// From a hundred on.
+const HUNDREDS: [&str; 9] = [
+    "cento",
+    "duzentos",
+    "trezentos",
+    "quatrocentos",
+    "quinhentos",
+    "seiscentos",
+    "setecentos",
+    "oitocentos",
+    "novecentos",
+];
+
 /// Numbers in words. Those between tens are said by two of them.
 #[rustfmt::skip]
 pub(super) const CARDINALS: &[(&str, u64)] = &[

@@ -107,10 +107,7 @@ fn compare_head(phrase: &str, word: &str) -> Ordering {
     head.cmp(word.as_bytes()).then(if is_longer { Ordering::Greater } else { Ordering::Equal })
 }
 
-use Term::{
-    Day, DaysAgo, Feast as Feasts, Holiday, InDays, Month, Named, Tonight, Week, Weekdays, Weekend, Within,
-    Year,
-};
+use Term::{Feast as Feasts, *};
 
 /// What days are counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -270,6 +267,7 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("domingo de carnaval", Feasts(Feast::Movable(-49, -49))),
     ("domingo de pascoa", Feasts(Feast::Movable(-2, 0))),
     ("domingo de pascua", Feasts(Feast::Movable(-2, 0))),
+    ("domingo de pentecostes", Feasts(Feast::Movable(49, 49))),
     ("domingo de ramos", Feasts(Feast::Movable(-7, -7))),
     ("domingos", Day(Weekday::Sun, Sure::Always)),
     ("durante a semana", Weekdays),
@@ -436,6 +434,8 @@ pub(super) const TERMS: &[(&str, Term)] = &[
     ("pasado manana", InDays(2)),
     ("pascoa", Feasts(Feast::Movable(-2, 0))),
     ("pascua", Feasts(Feast::Movable(-2, 0))),
+    ("pentecost", Feasts(Feast::Movable(49, 49))),
+    ("pentecostes", Feasts(Feast::Movable(49, 49))),
     ("proclamacao da republica", Feasts(Feast::REPUBLIC)),
     ("proclamacion de la republica", Feasts(Feast::REPUBLIC)),
     ("proclamation of the republic", Feasts(Feast::REPUBLIC)),

@@ -135,10 +135,7 @@ impl Parser<'_, '_> {
                         | "gracias"
                 )
         };
-        let is_last = self
-            .tokens
-            .get(at + 1)
-            .is_none_or(|next| next.separator == Separator::Comma || gives_reason(next));
+        let is_last = self.tokens.get(at + 1).is_none_or(|next| next.begins_phrase() || gives_reason(next));
         // "ou não?" asks
         let asks =
             at.checked_sub(1).is_some_and(|before| matches!(self.tokens[before].word, "ou" | "o" | "or"));

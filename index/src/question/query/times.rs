@@ -113,6 +113,23 @@ impl Parser<'_, '_> {
                 return;
             }
         }
+        // "em janeiro, dia 10"
+        let date = |month: &Days, day: u32| Some(Window::day(month.month()?.from.with_day(day)?).into());
+        if !is_excluded {
+            let number = self.day_of_month(at, &days);
+            let named = match (number, self.bare_day, &self.parsed.days) {
+                (Some(day), _, Some(month)) => date(month, day),
+                (None, Some(day), Some(_)) => date(&days, day),
+                _ => None,
+            };
+            self.bare_day = number;
+            if named.is_some() {
+                self.parsed.days = named;
+                return;
+            }
+        }
+        let ParsedText { days: named, excluded_days, .. } = &mut self.parsed;
+        let known = if is_excluded { excluded_days } else { named };
         *known = Some(match known.take() {
             Some(known) if !is_excluded && is_past(&known) && !is_past(&days) => days,
             // "carnaval, em 2027" is one time
@@ -194,6 +211,14 @@ impl Parser<'_, '_> {
     /// The days that the phrase at a token names on another day than today.
     fn days_at(&self, at: usize, day: NaiveDate) -> Option<Days> {
         dates::read(self.tokens, at, day, self.language)?.1.days
+    }
+
+    /// The day of the month that the phrase at a token names alone: "no dia 21", "on the 21st".
+    fn day_of_month(&self, at: usize, days: &Days) -> Option<u32> {
+        let Window { from, to } = days.hull();
+        let later = self.days_at(at, from.checked_add_days(chrono::Days::new(1))?)?.hull().from;
+        (from == to && later != from && later.day() == from.day() && later.weekday() != from.weekday())
+            .then_some(from.day())
     }
 
     /// Whether the days that the phrase at a token names are named by their weekdays.
