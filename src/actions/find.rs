@@ -25,9 +25,10 @@ use super::near::{self, Origin};
 use super::words::{Coverage, MatchKind};
 use super::{
     Action, LeftOut, MatchLevel, Param, Params, Prepared, QueryContext, Remarks, SearchOutcome, facets,
-    fields, filters, param, row, visible,
+    fields, filters, param, visible,
 };
 use crate::asked::Unmet;
+use crate::domain::action::ActionId;
 use crate::domain::asked::{Missed, Sought};
 use crate::domain::clock::LAST_DAY;
 use crate::domain::error::ApiError;
@@ -36,8 +37,8 @@ use crate::domain::records::{ByKind, Records};
 use crate::render::{JsonBody, Notes};
 
 /// Events in date order.
-pub(super) const SEARCH_EVENTS: Action = Action {
-    name: "search_events",
+pub(super) static SEARCH_EVENTS: Action = Action {
+    id: ActionId::SearchEvents,
     title: "Search events",
     description: "Finds events, shows and fairs in Brasília, in date order. Use for what is on and when. \
                   Not for venues (use search_places). uau is the curator's seal.",
@@ -65,8 +66,8 @@ pub(super) const SEARCH_EVENTS: Action = Action {
 };
 
 /// Places, most talked-about first.
-pub(super) const SEARCH_PLACES: Action = Action {
-    name: "search_places",
+pub(super) static SEARCH_PLACES: Action = Action {
+    id: ActionId::SearchPlaces,
     title: "Search places",
     description: "Finds bars, restaurants, cafés, museums and more in the Federal District, most \
                   talked-about first. Use for where to eat, drink or go. Not for what is on \
@@ -91,14 +92,6 @@ pub(super) const SEARCH_PLACES: Action = Action {
 };
 
 impl Records {
-    /// The row of the action that finds them.
-    pub fn row(self) -> usize {
-        match self {
-            Records::Events => const { row(SEARCH_EVENTS.name) },
-            Records::Places => const { row(SEARCH_PLACES.name) },
-        }
-    }
-
     /// The name of the list in answers.
     pub(super) fn list(self) -> &'static str {
         match self {
@@ -193,7 +186,7 @@ pub fn find_each(
     }
     let pages = || found.events.iter().chain(&found.places);
     // what meets it in one kind is what was sought
-    let unmet = match pages().any(|page| SearchOutcome::from(page).outcome == MatchLevel::Exact) {
+    let unmet = match pages().any(|page| MatchLevel::of(page) == MatchLevel::Exact) {
         true => None,
         false => {
             let page = pages().find(|page| page.closest.is_some()).or_else(|| pages().next());
@@ -373,7 +366,7 @@ impl<'a> Search<'a> {
     /// The question, if nothing meets it and it may be counted: not when the plan hides what was asked for, nor for
     /// further pages, nor when the text may hold personal data.
     fn unmet(&self, page: &Page, sought: Sought) -> Option<Unmet> {
-        let result = match SearchOutcome::from(page).outcome {
+        let result = match MatchLevel::of(page) {
             MatchLevel::Exact => return None,
             MatchLevel::Closest => Missed::Closest,
             MatchLevel::Nothing => Missed::Zero,
@@ -515,7 +508,7 @@ impl<'a> Prepared<'a> for Search<'a> {
             left_out: self.left_out(&page),
             explanation: self.explanation(&page, coverage.is_some()),
             shows_positions,
-            found: Some(SearchOutcome::from(&page)),
+            found: Some(SearchOutcome::new(self.records, &page)),
             unmet: self.unmet(&page, self.records.sought()),
         }
     }

@@ -10,11 +10,12 @@ use super::answers::{
 };
 use super::summary::{Counter, categories, neighbourhoods, neighbourhoods_within, regions, regions_within};
 use super::{Action, LeftOut, Prepared, QueryContext, Remarks, filters, param};
+use crate::domain::action::ActionId;
 use crate::render::JsonBody;
 
 /// The categories.
-pub(super) const LIST_CATEGORIES: Action = Action {
-    name: "list_categories",
+pub(super) static LIST_CATEGORIES: Action = Action {
+    id: ActionId::ListCategories,
     title: "List categories",
     description: "Lists the categories that searches filter by, with counts of event dates and places. Use for choosing a category. \
                   Not for records (use a search).",
@@ -30,8 +31,8 @@ pub(super) const LIST_CATEGORIES: Action = Action {
 };
 
 /// The regions, or the neighbourhoods of some.
-pub(super) const LIST_REGIONS: Action = Action {
-    name: "list_regions",
+pub(super) static LIST_REGIONS: Action = Action {
+    id: ActionId::ListRegions,
     title: "List regions",
     description: "Lists the zones and regions of the Federal District, or the neighbourhoods of one, with counts of event dates \
                   and places. Use for choosing a region. Not for records (use a search).",

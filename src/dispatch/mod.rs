@@ -19,9 +19,10 @@ use closing::Texts;
 pub use counters::Counters;
 pub use site_search::{SITE_RESULTS, SiteSearch};
 
-use crate::actions::{self, ACTIONS, COUNTED, DEFAULT_LIMIT, Params, Prepared, QueryContext, Remarks};
+use crate::actions::{self, Action, DEFAULT_LIMIT, Params, Prepared, QueryContext, Remarks};
 use crate::asked::{Recorder, Who};
 use crate::config::Config;
+use crate::domain::action::{ActionId, CallKind};
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
 use crate::domain::plan::Figures;
@@ -129,8 +130,8 @@ pub enum Credentials<'a> {
 pub enum Input<'a> {
     /// A JSON object that names the action, or why the body could not be read.
     Body(Result<Bytes, ApiError>),
-    /// The action in this row of the table.
-    Call(usize, Params<'a>),
+    /// This action.
+    Call(ActionId, Params<'a>),
 }
 
 /// What a request resulted in.
@@ -157,12 +158,12 @@ pub struct AnswerVersion<'a> {
 #[derive(Default)]
 struct Progress {
     caller: Option<Arc<Caller>>,
-    row: Option<usize>,
+    action: Option<ActionId>,
 }
 
 /// A request that was admitted and charged.
 struct ChargedCall<'a> {
-    row: usize,
+    action: &'static Action,
     params: &'a Params<'a>,
     snapshot: &'a Arc<ServingSnapshot>,
     permit: Permit,
@@ -188,8 +189,7 @@ impl Dispatcher {
     /// A dispatcher for these parts.
     pub fn new(parts: DispatcherParts<'_>) -> Self {
         let DispatcherParts { config, serving, clock, store, background, metrics, asked } = parts;
-        let quota =
-            Arc::new(Quota::new(store.clone(), COUNTED, clock.clone(), background, metrics.leases.clone()));
+        let quota = Arc::new(Quota::new(store.clone(), clock.clone(), background, metrics.leases.clone()));
         let keys = Arc::new(Keys::new(store, quota.clone(), metrics.keys.clone()));
         Self {
             serving,
@@ -225,10 +225,10 @@ impl Dispatcher {
         let (surface, began, moment) = (ask.surface, ask.began, self.clock.moment());
         let mut progress = Progress::default();
         let result = self.run(ask, moment, &mut progress, kept, finish).await;
-        if let Some(row) = progress.row {
-            request_log::ran(ACTIONS[row].name);
+        if let Some(action) = progress.action {
+            request_log::ran(action.as_str());
         }
-        self.counters.count_request(surface, progress.row, &result, began.elapsed());
+        self.counters.count_request(surface, progress.action, &result, began.elapsed());
         // a blocked account has no quotas
         let caller = progress.caller.as_ref().filter(|caller| !caller.account.is_blocked);
         let quota = caller.map(|caller| self.gate.caller_quota(caller, moment));
@@ -250,7 +250,7 @@ impl Dispatcher {
     ) -> Result<T, ApiError> {
         // size (checked while the body was read), JSON
         let mut body = Bytes::new();
-        let params = read(ask.input, &mut body, &mut progress.row)?;
+        let params = read(ask.input, &mut body, &mut progress.action)?;
         // key, then a call of the minute
         let visitor = match ask.asker {
             Credentials::Visitor(address) => Some(address),
@@ -259,11 +259,11 @@ impl Dispatcher {
         let permit = self.admit_asker(ask.asker, moment, &mut progress.caller).await?;
         let caller = progress.caller.as_deref();
         // action
-        let row = match progress.row {
-            Some(row) => row,
-            None => *progress.row.insert(actions::named(&params)?),
+        let id = match progress.action {
+            Some(id) => id,
+            None => *progress.action.insert(actions::named(&params)?),
         };
-        let action = &ACTIONS[row];
+        let action = id.action();
         // parameters, plan
         let snapshot = self.serving.current().ok_or(ApiError::NoGuide)?;
         request_log::answered_from(snapshot.version.serial);
@@ -290,11 +290,11 @@ impl Dispatcher {
         if let Some(caller) = caller
             && action.counted
         {
-            self.gate.charge(caller, moment, row).await?;
+            self.gate.charge(caller, moment, CallKind::Action(id)).await?;
         }
         // run
         let who = caller.map(|caller| Who::Account(&caller.account.id)).or(visitor.map(Who::Visitor));
-        let charged = ChargedCall { row, params: &params, snapshot: &snapshot, permit, moment, who };
+        let charged = ChargedCall { action, params: &params, snapshot: &snapshot, permit, moment, who };
         Ok(finish(self.write_answer(ask.out, &*prepared, charged)))
     }
 
@@ -305,15 +305,14 @@ impl Dispatcher {
         prepared: &dyn Prepared<'a>,
         charged: ChargedCall<'a>,
     ) -> JsonBody<'a> {
-        let ChargedCall { row, params, snapshot, permit, moment, who } = charged;
-        let action = &ACTIONS[row];
+        let ChargedCall { action, params, snapshot, permit, moment, who } = charged;
         let mut body = JsonBody::behind(out);
         body.field("ok", &true);
         body.field("today", moment.today.as_str());
         body.field("plan", permit.plan().as_str());
-        body.field("action", action.name);
+        body.field("action", action.name());
         let mut remarks = prepared.write(&mut body);
-        self.count_answer(row, permit, &mut remarks, snapshot, who);
+        self.count_answer(permit, &mut remarks, snapshot, who);
         body.prerendered(&snapshot.rendered);
         body.field("weekday", moment.today.weekday());
         self.texts.close(&mut body, snapshot, permit, &remarks);
@@ -358,7 +357,6 @@ impl Dispatcher {
     /// Counts an answer, what it found, and what was asked and not found.
     fn count_answer(
         &self,
-        row: usize,
         permit: Permit,
         remarks: &mut Remarks,
         snapshot: &Arc<ServingSnapshot>,
@@ -366,7 +364,7 @@ impl Dispatcher {
     ) {
         self.counters.count_call(permit);
         if let Some(found) = remarks.found {
-            self.counters.count_search(row, found);
+            self.counters.count_search(found);
             request_log::found(found.listed);
         }
         if let Some((unmet, who)) = remarks.unmet.take().zip(who) {
@@ -375,16 +373,20 @@ impl Dispatcher {
     }
 }
 
-/// The parameters of a request; those of a body are parts of it. A call names its action by the row, a body by a
-/// parameter, which is read later.
-fn read<'a>(input: Input<'a>, body: &'a mut Bytes, row: &mut Option<usize>) -> Result<Params<'a>, ApiError> {
+/// The parameters of a request; those of a body are parts of it. A body names its action by a parameter,
+/// which is read later.
+fn read<'a>(
+    input: Input<'a>,
+    body: &'a mut Bytes,
+    action: &mut Option<ActionId>,
+) -> Result<Params<'a>, ApiError> {
     match input {
         Input::Body(read) => {
             *body = read?;
             Ok(Params::parse(body)?)
         }
         Input::Call(named, params) => {
-            *row = Some(named);
+            *action = Some(named);
             Ok(params)
         }
     }

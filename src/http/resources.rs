@@ -23,11 +23,12 @@ use super::formats::{self, BOM, Format, NO_END_SENT, Names};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::{only, response};
-use crate::actions::{ACTIONS, Action, MAX_LIMIT, Param, ParamType, Params, row};
+use crate::actions::{Action, MAX_LIMIT, Param, ParamType, Params};
 use crate::config::Config;
 use crate::dispatch::{
     ActionRequest, ActionResponse, AnswerVersion, Credentials, Dispatcher, Input, Surface,
 };
+use crate::domain::action::ActionId;
 use crate::domain::error::ApiError;
 use crate::render::{Buffer, JsonBody};
 use crate::serving::SeriesRules;
@@ -37,8 +38,8 @@ use crate::serving::SeriesRules;
 pub struct Resource {
     /// The path, with `{id}` in place of an id.
     pub path: &'static str,
-    /// The row of the action in the table.
-    pub row: usize,
+    /// The action that it runs.
+    pub action_id: ActionId,
     /// What generated clients call it.
     pub operation_id: &'static str,
     /// Whether answers list records, which have other formats too.
@@ -46,17 +47,17 @@ pub struct Resource {
 }
 
 impl Resource {
-    const fn new(path: &'static str, action: &str, operation_id: &'static str) -> Resource {
-        Resource { path, row: row(action), operation_id, is_list: false }
+    const fn new(path: &'static str, action_id: ActionId, operation_id: &'static str) -> Resource {
+        Resource { path, action_id, operation_id, is_list: false }
     }
 
-    const fn list(path: &'static str, action: &str, operation_id: &'static str) -> Resource {
-        Resource { is_list: true, ..Resource::new(path, action, operation_id) }
+    const fn list(path: &'static str, action_id: ActionId, operation_id: &'static str) -> Resource {
+        Resource { is_list: true, ..Resource::new(path, action_id, operation_id) }
     }
 
     /// The action.
     pub fn action(&self) -> &'static Action {
-        &ACTIONS[self.row]
+        self.action_id.action()
     }
 
     /// The parameter that chooses the fields of its records.
@@ -79,20 +80,20 @@ impl Resource {
     }
 }
 
-const EVENTS: Resource = Resource::list("/v1/events", "search_events", "searchEvents");
+pub(super) const EVENTS: Resource = Resource::list("/v1/events", ActionId::SearchEvents, "searchEvents");
+pub(super) const EVENT: Resource = Resource::new("/v1/events/{id}", ActionId::GetEvent, "getEvent");
+pub(super) const PLACES: Resource = Resource::list("/v1/places", ActionId::SearchPlaces, "searchPlaces");
+pub(super) const PLACE: Resource = Resource::new("/v1/places/{id}", ActionId::GetPlace, "getPlace");
+pub(super) const CATEGORIES: Resource =
+    Resource::new("/v1/categories", ActionId::ListCategories, "listCategories");
+pub(super) const REGIONS: Resource = Resource::new("/v1/regions", ActionId::ListRegions, "listRegions");
+pub(super) const SUMMARY: Resource = Resource::new("/v1/summary", ActionId::Summary, "getSummary");
+pub(super) const USAGE: Resource = Resource::new("/v1/usage", ActionId::Usage, "getUsage");
+pub(super) const SUGGEST: Resource = Resource::new("/v1/suggest", ActionId::Suggest, "suggest");
 
 /// All addresses.
-pub const RESOURCES: &[Resource] = &[
-    EVENTS,
-    Resource::new("/v1/events/{id}", "get_event", "getEvent"),
-    Resource::list("/v1/places", "search_places", "searchPlaces"),
-    Resource::new("/v1/places/{id}", "get_place", "getPlace"),
-    Resource::new("/v1/categories", "list_categories", "listCategories"),
-    Resource::new("/v1/regions", "list_regions", "listRegions"),
-    Resource::new("/v1/summary", "summary", "getSummary"),
-    Resource::new("/v1/usage", "usage", "getUsage"),
-    Resource::new("/v1/suggest", "suggest", "suggest"),
-];
+pub const RESOURCES: &[Resource] =
+    &[EVENTS, EVENT, PLACES, PLACE, CATEGORIES, REGIONS, SUMMARY, USAGE, SUGGEST];
 
 /// How long a client may keep an answer: as long as a publication may take to be noticed by its readers.
 pub(super) const CACHE_FOR_A_MINUTE: HeaderValue = HeaderValue::from_static("private, max-age=60");
@@ -268,7 +269,7 @@ impl Resources {
         let ask = ActionRequest {
             surface: Surface::V1,
             asker,
-            input: Input::Call(resource.row, params),
+            input: Input::Call(resource.action_id, params),
             began: Instant::now(),
             out: Buffer::new(),
         };
