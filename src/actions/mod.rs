@@ -2,8 +2,8 @@
 //! day and the permit.
 //!
 //! An action runs in two steps. `prepare` reads and checks the parameters, so that bad input is refused before a call
-//! is charged; [`Prepared::write`] cannot fail. A new action is a file, its answer in `answers`, a variant of [`ActionId`],
-//! and a row of `RESOURCES` in `src/http/resources.rs`.
+//! is charged; [`Prepared::write`] cannot fail. A new action is a file, its answer in `answers`, a variant of
+//! [`ActionId`], and a row of `RESOURCES` in `src/http/resources.rs`.
 
 pub mod answers;
 mod around;

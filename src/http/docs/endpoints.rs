@@ -628,7 +628,8 @@ mod tests {
     #[test]
     fn the_addresses_of_the_actions_are_described_in_all_their_formats() {
         let mut described: Vec<(&str, String)> = Vec::new();
-        for endpoint in ENDPOINTS {
+        // a calendar program has an address of its own for the events
+        for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.key != Key::InAddress) {
             match endpoint.response {
                 ResponseBody::Resource(of) => described.push((endpoint.path, of.path.to_owned())),
                 ResponseBody::Format(of, format) => {
