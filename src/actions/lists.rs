@@ -8,8 +8,9 @@ use schemars::SchemaGenerator;
 use super::answers::{
     BriefRegions, Envelope, ListCategories, ListRegions, Region, RegionOfZone, RegionWithNeighbourhoods, Zone,
 };
+use super::filters::{self, CategoryFilter, RegionFilter};
 use super::summary::{Counter, categories, neighbourhoods, neighbourhoods_within, regions, regions_within};
-use super::{Action, LeftOut, Prepared, QueryContext, Remarks, filters, param};
+use super::{Action, LeftOut, Prepared, QueryContext, Remarks, param};
 use crate::domain::action::ActionId;
 use crate::render::JsonBody;
 
@@ -25,7 +26,7 @@ pub(super) static LIST_CATEGORIES: Action = Action {
     counted: false,
     prepare: |context, params| {
         let kind = params.choice(&param::KIND)?;
-        let parents = filters::categories(context, params, &param::PARENT)?;
+        let parents = CategoryFilter::read(context, params, &param::PARENT)?.categories;
         Ok(Box::new(Categories { context, kind, parents }))
     },
 };
@@ -41,7 +42,7 @@ pub(super) static LIST_REGIONS: Action = Action {
     tool: true,
     counted: false,
     prepare: |context, params| {
-        let (within, is_whole) = filters::covered(context, &filters::areas(context, params)?)?;
+        let (within, is_whole) = filters::covered(context, &RegionFilter::read(context, params)?.areas)?;
         Ok(Box::new(Regions { context, within, is_whole }))
     },
 };
