@@ -26,10 +26,10 @@ use sha2::{Digest as _, Sha256};
 use url::form_urlencoded;
 
 use super::accept::{self, GZIP};
-use super::answers::warnings;
 use super::caller::{RequestId, sent_key};
 use super::encoded::gzipped;
 use super::etags::{self, TagHash};
+use super::json_endpoints::warnings;
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::resources::{CACHE_FOR_A_MINUTE, refuse_keys};

@@ -5,7 +5,7 @@ use schemars::{Schema, SchemaGenerator};
 
 use super::super::formats::Format;
 use super::super::resources::{self, Resource};
-use super::super::{accounts, answers::Answer, billing, export};
+use super::super::{accounts, billing, export, json_endpoints::Answer};
 use crate::actions::Param;
 use crate::actions::answers::Changes;
 use crate::domain::error::ApiError;
