@@ -1,6 +1,6 @@
 //! One request to an action, from its parameters to its answer. [`Dispatcher::answer`] and, for clients that may
-//! have the answer already, [`Dispatcher::begin`] are the only ways to an answer of `/v1` and `/mcp`; both take the same
-//! steps, whose order is visible in [`ActionCall`].
+//! have the answer already, [`Dispatcher::begin`] are the only ways to an answer of `/v1` and `/mcp`; both take the
+//! same steps, whose order is visible in [`ActionCall`].
 
 mod admission;
 mod call;
@@ -189,7 +189,7 @@ impl Dispatcher {
         call.end(result)
     }
 
-    /// Begins a request that came in here then, for a caller who takes its steps himself: for clients that may have the
+    /// Begins a request that came in here then, for code that takes its steps one by one: for clients that may have the
     /// answer already, or may not get it in the form that they ask for.
     pub fn begin(&self, surface: Surface, began: Instant) -> ActionCall<'_> {
         ActionCall::new(self, surface, began)
