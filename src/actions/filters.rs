@@ -157,13 +157,16 @@ fn parts(text: &str) -> Vec<String> {
     parts
 }
 
+/// Names, each with its meaning.
+type Named<'t, Meaning> = SmallVec<[(Cow<'t, str>, Meaning); 1]>;
+
 /// The names in a text, each with its meaning: the text as a whole, else those that it joins. An error names the item
 /// of the list, or of one text that joins several names, by its place.
 fn names<'t, Meaning, Error>(
     text: &'t str,
     item: Option<usize>,
     mut resolve: impl FnMut(&str, Option<usize>) -> Result<Meaning, Error>,
-) -> Result<SmallVec<[(Cow<'t, str>, Meaning); 1]>, Error> {
+) -> Result<Named<'t, Meaning>, Error> {
     let error = match resolve(text, item) {
         Ok(meaning) => return Ok(smallvec![(Cow::Borrowed(text), meaning)]),
         Err(error) => error,
