@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use candango::config::StoreSpec;
+use candango::domain::action::{ActionId, CallKind};
 use candango::domain::clock::Clock;
 use candango::quota::gate::Gate;
 use candango::quota::keys::Caller;
@@ -31,6 +32,9 @@ const BODIES: [&str; 3] = [
     r#"{"action":"search_places","q":"samba"}"#,
     r#"{"action":"search_places","q":"pizza","region":"Asa Sul","limit":20}"#,
 ];
+
+/// What the calls of the meter are counted as.
+const CALL: CallKind = CallKind::Action(ActionId::SearchPlaces);
 
 /// How long leases need to grow to the rate of the bench.
 const WARM_UP: Duration = Duration::from_secs(2);
@@ -63,7 +67,7 @@ fn main() -> Result<()> {
         if !meter(gate, &dispatcher.clock, caller) {
             let moment = dispatcher.clock.moment();
             runtime.block_on(gate.admit(caller, moment)).map_err(|_| anyhow!("no call"))?;
-            runtime.block_on(gate.charge(caller, moment, 1)).map_err(|_| anyhow!("no call"))?;
+            runtime.block_on(gate.charge(caller, moment, CALL)).map_err(|_| anyhow!("no call"))?;
         }
         let metered = |body: &'static str| ready(send(dispatcher, key, black_box(body)))?.ok();
         group.bench_function(BenchmarkId::new("metered", name), |bencher| {
@@ -85,7 +89,7 @@ fn main() -> Result<()> {
 fn meter(gate: &Gate, clock: &Clock, caller: &Caller) -> bool {
     let moment = clock.moment();
     let admitted = ready(gate.admit(black_box(caller), moment)).is_some_and(|permit| permit.is_ok());
-    let charged = ready(gate.charge(caller, moment, 1)).is_some_and(|charged| charged.is_ok());
+    let charged = ready(gate.charge(caller, moment, CALL)).is_some_and(|charged| charged.is_ok());
     black_box(gate.caller_quota(caller, moment));
     admitted && charged
 }

@@ -17,8 +17,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow};
-use candango::actions::{ACTIONS, Params, QueryContext, Value};
+use candango::actions::{Params, QueryContext, Value};
 use candango::config::StoreSpec;
+use candango::domain::action::ActionId;
 use candango::domain::clock::Clock;
 use candango::domain::plan::Plan;
 use candango::quota::permit::Permit;
@@ -177,7 +178,7 @@ fn typed(snapshot: &Snapshot) -> Vec<String> {
 fn run(served: &ServingSnapshot, clock: &Clock, body: &str) -> Option<usize> {
     let params = Params::parse(body.as_bytes()).ok()?;
     let Value::Text(name) = params.get("action")? else { return None };
-    let action = ACTIONS.iter().find(|action| action.name == name)?;
+    let action = name.parse::<ActionId>().ok()?.action();
     let permit = Permit::of_plan(Plan::Business);
     let context = QueryContext {
         snapshot: served,

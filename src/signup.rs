@@ -26,7 +26,7 @@ use crate::domain::network::{CountedNetwork, network};
 use crate::domain::text::clean_text;
 use crate::mail::Mailer;
 use crate::quota::keys::Caller;
-use crate::quota::sketch::Cell;
+use crate::quota::sketch::PeriodCount;
 use crate::store::journal::{Ended, NotedChanges};
 use crate::store::{
     AccessRequest, AccessRequestKind, AccountStore, Allowance, CodeRedemption, KeyReplacement, RateLimit,
@@ -43,7 +43,7 @@ pub struct SignupService {
     mailer: Mailer,
     changes: NotedChanges,
     accepted: Counter,
-    accepted_this_hour: Cell,
+    accepted_this_hour: PeriodCount,
 }
 
 /// A sign-up request as it was sent.
@@ -121,7 +121,7 @@ impl SignupService {
         changes: NotedChanges,
         accepted: Counter,
     ) -> SignupService {
-        let (limits, accepted_this_hour) = (config.signup.clone(), Cell::default());
+        let (limits, accepted_this_hour) = (config.signup.clone(), PeriodCount::default());
         let readers = store.clone();
         SignupService { store, readers, clock, limits, mailer, changes, accepted, accepted_this_hour }
     }

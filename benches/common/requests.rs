@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use anyhow::Result;
 use bytes::Bytes;
-use candango::actions::NAMES;
 use candango::asked::Recorder;
 use candango::config::{Config, StoreSpec};
 use candango::dispatch::{ActionRequest, Credentials, Dispatcher, DispatcherParts};
@@ -51,7 +50,7 @@ pub(crate) async fn open(
     });
     store.register(dispatcher.listener()).await?;
     let issued = issue::issue(&*store, &clock, "bench@example.com".parse()?, Some(Plan::Business)).await?;
-    let quota = Quota::new(store, NAMES, clock, background, metrics.leases.clone());
+    let quota = Quota::new(store, clock, background, metrics.leases.clone());
     let gate = Gate::new(&config, Arc::new(quota));
     Ok((dispatcher, gate, issued.key.reveal().to_owned()))
 }

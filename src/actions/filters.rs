@@ -1,78 +1,106 @@
 //! The filters by area and category: one text or a list. A text that means nothing as a whole may join several names.
 
+use std::borrow::Cow;
+
 use index::grammar::fold::fold;
+use index::grammar::tokens::diet;
 use index::vocabulary::regions::CodeNote;
 use index::{AreaIds, CategoryIds, Quadras, vocabulary::categories, vocabulary::regions};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::{Param, Params, QueryContext, param};
 use crate::domain::error::ApiError;
 
-/// The areas that `region` or its alias names; none when neither was sent.
-pub(super) fn areas(context: QueryContext, params: &Params) -> Result<AreaIds, ApiError> {
-    let vocabulary = context.snapshot.guide.vocabulary();
-    let (region, neighbourhood) = (params.texts(&param::REGION)?, params.texts(&param::NEIGHBOURHOOD)?);
-    let folded = |texts: &Texts| texts.iter().map(|(_, text)| fold(text)).collect::<Vec<_>>();
-    let (param, texts) = match (region.is_empty(), neighbourhood.is_empty()) {
-        (false, false) if folded(&region) != folded(&neighbourhood) => {
-            return Err(ApiError::ConflictingRegion);
+/// What `region` or its alias means; nothing when neither was sent.
+#[derive(Default)]
+pub(super) struct RegionFilter<'p> {
+    /// The areas that it names.
+    pub(super) areas: AreaIds,
+    /// The superquadras that it names, each with its wing.
+    pub(super) quadras: Quadras,
+    /// What was made of its address codes that do not name their area alone.
+    pub(super) code_notes: Vec<CodeNote>,
+    /// What was sent, if it was one text.
+    pub(super) text: Option<&'p str>,
+}
+
+/// What a parameter of categories means; nothing when it was not sent.
+pub(super) struct CategoryFilter {
+    /// The categories that it names.
+    pub(super) categories: CategoryIds,
+    /// Its names that are usual misspellings, each with the category that it was read as.
+    pub(super) corrected: Vec<(String, String)>,
+    /// Its words about a diet, which the guide does not know.
+    pub(super) diets: Vec<String>,
+}
+
+impl<'p> RegionFilter<'p> {
+    /// The filter that the parameters have.
+    pub(super) fn read(context: QueryContext, params: &'p Params) -> Result<RegionFilter<'p>, ApiError> {
+        let vocabulary = context.snapshot.guide.vocabulary();
+        let (param, texts) = regions_sent(params)?;
+        let mut filter = RegionFilter::default();
+        let mut without_number = AreaIds::new();
+        for (item, text) in &texts {
+            let named = names(text, (texts.len() > 1).then_some(*item), |name, item| {
+                regions::resolve(vocabulary, name).map_err(|error| region_error(error, param, item))
+            })?;
+            filter.areas.extend(named.iter().flat_map(|(_, areas)| areas).copied());
+            // most texts have no number
+            if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+                without_number.extend(named.into_iter().flat_map(|(_, areas)| areas));
+                continue;
+            }
+            filter.quadras.extend(regions::quadras(vocabulary, text));
+            for (name, areas) in &named {
+                filter.code_notes.extend(regions::code_notes(vocabulary, name, areas));
+            }
         }
-        (true, _) => (param::NEIGHBOURHOOD.name, neighbourhood),
-        (false, _) => (param::REGION.name, region),
-    };
-    any_of(&texts, |text, item| {
-        regions::resolve(vocabulary, text).map_err(|error| match error {
-            regions::RegionError::Unknown { nearest } => ApiError::UnknownRegion { param, item, nearest },
-            regions::RegionError::Ambiguous { readings } => {
-                ApiError::AmbiguousRegion { param, item, readings }
-            }
-            regions::RegionError::Outside => ApiError::OutsideCoverage { param, item },
-        })
-    })
-}
-
-/// The superquadras that `region` or its alias names, each with its wing.
-pub(super) fn quadras(context: QueryContext, params: &Params) -> Result<Quadras, ApiError> {
-    let vocabulary = context.snapshot.guide.vocabulary();
-    let (region, neighbourhood) = (params.texts(&param::REGION)?, params.texts(&param::NEIGHBOURHOOD)?);
-    // most texts have no number
-    let has_number = |text: &&str| text.bytes().any(|byte| byte.is_ascii_digit());
-    let (numbered, whole): (Texts, Texts) =
-        region.iter().chain(&neighbourhood).copied().partition(|(_, text)| has_number(text));
-    let mut quadras: Quadras =
-        numbered.iter().flat_map(|(_, text)| regions::quadras(vocabulary, text)).collect();
-    if !quadras.is_empty() {
+        filter.areas.sort_unstable();
+        filter.areas.dedup();
         // any of the texts will do, so that a whole wing is not only the superquadra of another text
-        let named = any_of(&whole, |text, _| regions::resolve(vocabulary, text)).unwrap_or_default();
-        quadras.retain(|(wing, _)| !named.iter().any(|area| vocabulary.area_run(*area).contains(wing)));
-        quadras.sort_unstable();
-        quadras.dedup();
+        let whole: SmallVec<[_; 4]> = without_number.iter().map(|area| vocabulary.area_run(*area)).collect();
+        filter.quadras.retain(|(wing, _)| !whole.iter().any(|run| run.contains(wing)));
+        filter.quadras.sort_unstable();
+        filter.quadras.dedup();
+        filter.code_notes.dedup();
+        filter.text = match texts[..] {
+            [(_, text)] => Some(text),
+            _ => None,
+        };
+        Ok(filter)
     }
-    Ok(quadras)
 }
 
-/// What was made of the address codes of `region` or its alias that do not name their area alone.
-pub(super) fn code_notes(context: QueryContext, params: &Params) -> Vec<CodeNote> {
-    let vocabulary = context.snapshot.guide.vocabulary();
-    // parameters that could not be read were refused before
-    let sent =
-        [params.texts(&param::REGION), params.texts(&param::NEIGHBOURHOOD)].into_iter().flatten().flatten();
-    let mut notes: Vec<CodeNote> = Vec::new();
-    for (_, text) in sent.filter(|(_, text)| text.bytes().any(|byte| byte.is_ascii_digit())) {
-        let of_text = match regions::resolve(vocabulary, text) {
-            Ok(areas) => regions::code_notes(vocabulary, text, &areas),
-            Err(_) => {
-                let parts = parts(text).into_iter().filter_map(|part| {
-                    let areas = regions::resolve(vocabulary, &part).ok()?;
-                    Some(regions::code_notes(vocabulary, &part, &areas))
-                });
-                parts.flatten().collect()
+impl CategoryFilter {
+    /// The filter that this parameter has.
+    pub(super) fn read(
+        context: QueryContext,
+        params: &Params,
+        param: &Param,
+    ) -> Result<CategoryFilter, ApiError> {
+        let vocabulary = context.snapshot.guide.vocabulary();
+        let texts = params.texts(param)?;
+        let (mut categories, mut corrected) = (CategoryIds::new(), Vec::new());
+        for (item, text) in &texts {
+            let named = names(text, (texts.len() > 1).then_some(*item), |name, item| {
+                categories::resolve(vocabulary, name).map_err(|unknown| ApiError::UnknownCategory {
+                    param: param.name,
+                    item,
+                    nearest: unknown.nearest,
+                })
+            })?;
+            for (name, (found, is_misspelt)) in named {
+                let read_as = found.first().filter(|_| is_misspelt);
+                corrected.extend(read_as.map(|id| (fold(&name), vocabulary.category(*id).pt.to_string())));
+                categories.extend(found);
             }
-        };
-        notes.extend(of_text);
+        }
+        categories.sort_unstable();
+        categories.dedup();
+        let diets = texts.iter().filter_map(|(_, text)| diet(text)).collect();
+        Ok(CategoryFilter { categories, corrected, diets })
     }
-    notes.dedup();
-    notes
 }
 
 /// The part of the areas that the plan covers, and whether that is all of them.
@@ -87,32 +115,23 @@ pub(super) fn covered(context: QueryContext, areas: &AreaIds) -> Result<(AreaIds
     Ok((covered, is_whole))
 }
 
-/// The categories that the parameter names; none when it was not sent.
-pub(super) fn categories(
-    context: QueryContext,
-    params: &Params,
-    param: &Param,
-) -> Result<CategoryIds, ApiError> {
-    categories_with_corrections(context, params, param).map(|(categories, _)| categories)
+/// The parameter that names areas, and its texts.
+fn regions_sent<'p>(params: &'p Params) -> Result<(&'static str, Texts<'p>), ApiError> {
+    let (region, neighbourhood) = (params.texts(&param::REGION)?, params.texts(&param::NEIGHBOURHOOD)?);
+    let folded = |texts: &Texts| texts.iter().map(|(_, text)| fold(text)).collect::<Vec<_>>();
+    match (region.is_empty(), neighbourhood.is_empty()) {
+        (false, false) if folded(&region) != folded(&neighbourhood) => Err(ApiError::ConflictingRegion),
+        (true, _) => Ok((param::NEIGHBOURHOOD.name, neighbourhood)),
+        (false, _) => Ok((param::REGION.name, region)),
+    }
 }
 
-/// The same, and of the names that are usual misspellings each with the category that it was read as.
-pub(super) fn categories_with_corrections(
-    context: QueryContext,
-    params: &Params,
-    param: &Param,
-) -> Result<(CategoryIds, Vec<(String, String)>), ApiError> {
-    let vocabulary = context.snapshot.guide.vocabulary();
-    let mut corrected = Vec::new();
-    let named = any_of(&params.texts(param)?, |text, item| match categories::resolve(vocabulary, text) {
-        Ok((categories, is_misspelt)) => {
-            let read_as = categories.first().filter(|_| is_misspelt);
-            corrected.extend(read_as.map(|id| (fold(text), vocabulary.category(*id).pt.to_string())));
-            Ok(categories)
-        }
-        Err(unknown) => Err(ApiError::UnknownCategory { param: param.name, item, nearest: unknown.nearest }),
-    });
-    Ok((named?, corrected))
+fn region_error(error: regions::RegionError, param: &'static str, item: Option<usize>) -> ApiError {
+    match error {
+        regions::RegionError::Unknown { nearest } => ApiError::UnknownRegion { param, item, nearest },
+        regions::RegionError::Ambiguous { readings } => ApiError::AmbiguousRegion { param, item, readings },
+        regions::RegionError::Outside => ApiError::OutsideCoverage { param, item },
+    }
 }
 
 /// What was sent, each text with its place in the list.
@@ -138,30 +157,28 @@ fn parts(text: &str) -> Vec<String> {
     parts
 }
 
-/// What any of the texts means. An error names the item of the list, or of one text that joins several names, by its
-/// place.
-fn any_of<Id: Copy + Ord, Error>(
-    texts: &[(usize, &str)],
-    mut resolve: impl FnMut(&str, Option<usize>) -> Result<SmallVec<[Id; 4]>, Error>,
-) -> Result<SmallVec<[Id; 4]>, Error> {
-    let mut all = SmallVec::new();
-    for (item, text) in texts {
-        let item = (texts.len() > 1).then_some(*item);
-        match resolve(text, item) {
-            Ok(found) => all.extend(found),
-            Err(error) => {
-                let parts = parts(text);
-                if parts.first().is_none_or(|first| first == text) {
-                    return Err(error);
-                }
-                for (part, place) in parts.iter().zip(1..) {
-                    let place = (parts.len() > 1).then_some(place);
-                    all.extend(resolve(part, item.or(place))?);
-                }
-            }
-        }
+/// Names, each with its meaning.
+type Named<'t, Meaning> = SmallVec<[(Cow<'t, str>, Meaning); 1]>;
+
+/// The names in a text, each with its meaning: the text as a whole, else those that it joins. An error names the item
+/// of the list, or of one text that joins several names, by its place.
+fn names<'t, Meaning, Error>(
+    text: &'t str,
+    item: Option<usize>,
+    mut resolve: impl FnMut(&str, Option<usize>) -> Result<Meaning, Error>,
+) -> Result<Named<'t, Meaning>, Error> {
+    let error = match resolve(text, item) {
+        Ok(meaning) => return Ok(smallvec![(Cow::Borrowed(text), meaning)]),
+        Err(error) => error,
+    };
+    let parts = parts(text);
+    if parts.first().is_none_or(|first| first == text) {
+        return Err(error);
     }
-    all.sort_unstable();
-    all.dedup();
-    Ok(all)
+    let is_several = parts.len() > 1;
+    let named = parts.into_iter().zip(1..).map(|(part, place)| {
+        let meaning = resolve(&part, item.or(is_several.then_some(place)))?;
+        Ok((Cow::Owned(part), meaning))
+    });
+    named.collect()
 }

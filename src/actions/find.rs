@@ -6,29 +6,28 @@ mod explanation;
 use chrono::NaiveDate;
 use index::grammar::dates::Hours;
 use index::grammar::hints::Hint;
-use index::grammar::tokens::diet;
 use index::question::near::{AtPlace, Near};
 use index::records::facets::Facets;
 use index::records::selection::Selection;
 use index::search::page::Interpretation;
 use index::search::{ParsedQuery, usual_days};
 use index::vocabulary::words::Words;
-use index::{
-    AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Quadras, Query, View, Window, question::query,
-};
+use index::{AreaId, AreaIds, CategoryIds, Collection, Cursor, Page, Query, View, Window, question::query};
 use schemars::SchemaGenerator;
 
 use super::answers::{Envelope, SearchEvents, SearchPlaces};
 use super::cursor::{self, Fingerprint};
+use super::filters::{self, CategoryFilter, RegionFilter};
 use super::interpreted::{Interpreted, Relaxed};
 use super::near::{self, Origin};
 use super::words::{Coverage, MatchKind};
 use super::{
     Action, LeftOut, MatchLevel, Param, Params, Prepared, QueryContext, Remarks, SearchOutcome, facets,
-    fields, filters, param, row, visible,
+    fields, param, visible,
 };
 use crate::asked::Unmet;
-use crate::domain::asked::{Missed, Sought};
+use crate::domain::action::ActionId;
+use crate::domain::asked::{FoundInstead, Sought};
 use crate::domain::clock::LAST_DAY;
 use crate::domain::error::ApiError;
 use crate::domain::personal_data::may_be_personal;
@@ -36,8 +35,8 @@ use crate::domain::records::{ByKind, Records};
 use crate::render::{JsonBody, Notes};
 
 /// Events in date order.
-pub(super) const SEARCH_EVENTS: Action = Action {
-    name: "search_events",
+pub(super) static SEARCH_EVENTS: Action = Action {
+    id: ActionId::SearchEvents,
     title: "Search events",
     description: "Finds events, shows and fairs in Brasília, in date order. Use for what is on and when. \
                   Not for venues (use search_places). uau is the curator's seal.",
@@ -65,8 +64,8 @@ pub(super) const SEARCH_EVENTS: Action = Action {
 };
 
 /// Places, most talked-about first.
-pub(super) const SEARCH_PLACES: Action = Action {
-    name: "search_places",
+pub(super) static SEARCH_PLACES: Action = Action {
+    id: ActionId::SearchPlaces,
     title: "Search places",
     description: "Finds bars, restaurants, cafés, museums and more in the Federal District, most \
                   talked-about first. Use for where to eat, drink or go. Not for what is on \
@@ -91,14 +90,6 @@ pub(super) const SEARCH_PLACES: Action = Action {
 };
 
 impl Records {
-    /// The row of the action that finds them.
-    pub fn row(self) -> usize {
-        match self {
-            Records::Events => const { row(SEARCH_EVENTS.name) },
-            Records::Places => const { row(SEARCH_PLACES.name) },
-        }
-    }
-
     /// The name of the list in answers.
     pub(super) fn list(self) -> &'static str {
         match self {
@@ -193,7 +184,7 @@ pub fn find_each(
     }
     let pages = || found.events.iter().chain(&found.places);
     // what meets it in one kind is what was sought
-    let unmet = match pages().any(|page| SearchOutcome::from(page).outcome == MatchLevel::Exact) {
+    let unmet = match pages().any(|page| MatchLevel::of(page) == MatchLevel::Exact) {
         true => None,
         false => {
             let page = pages().find(|page| page.closest.is_some()).or_else(|| pages().next());
@@ -220,17 +211,15 @@ struct Search<'a> {
     words: Words,
     /// `q` as it was sent: it may have characters and no words.
     text: &'a str,
-    areas: AreaIds,
-    quadras: Quadras,
+    /// What `region` means, of what the plan covers.
+    region: RegionFilter<'a>,
     near: Option<Near>,
     at: Option<AtPlace>,
     /// The areas that `near` means as a whole.
     whole: Option<near::WholeAreas>,
     /// Whether the question asks for what is near the caller.
     is_here: bool,
-    categories: CategoryIds,
-    /// The names of categories that are misspelt, each with what it was read as.
-    corrected: Vec<(String, String)>,
+    category: CategoryFilter,
     window: Option<Window>,
     hours: Option<Hours>,
     limit: usize,
@@ -258,10 +247,8 @@ impl<'a> Search<'a> {
         let text = params.sent(&param::Q)?.unwrap_or_default();
         let words = query::words(text)
             .map_err(|_| ApiError::TextTooLong { param: param::Q.name, max: query::MAX_CHARACTERS })?;
-        let (categories, corrected) =
-            filters::categories_with_corrections(context, params, &param::CATEGORY)?;
-        let (areas, origin) = whereabouts(context, params, &words)?;
-        let quadras = if areas.is_empty() { Quadras::new() } else { filters::quadras(context, params)? };
+        let category = CategoryFilter::read(context, params, &param::CATEGORY)?;
+        let (region, origin) = whereabouts(context, params, &words)?;
         let limit = params
             .integer(&param::LIMIT)?
             .and_then(|limit| usize::try_from(limit).ok())
@@ -282,7 +269,7 @@ impl<'a> Search<'a> {
         let facets = facets::asked(params, records.facets())?;
 
         // the plan comes after all parameters
-        let (areas, is_whole) = filters::covered(context, &areas)?;
+        let (areas, is_whole) = filters::covered(context, &region.areas)?;
         Ok(Self {
             context,
             records,
@@ -292,12 +279,10 @@ impl<'a> Search<'a> {
             at: origin.at,
             whole: origin.whole,
             is_here: origin.is_here,
-            quadras,
             words: origin.rest.unwrap_or(words),
             text,
-            areas,
-            categories,
-            corrected,
+            region: RegionFilter { areas, ..region },
+            category,
             window,
             hours,
             limit,
@@ -328,8 +313,8 @@ impl<'a> Search<'a> {
             false => searching(parsed, self.collection(records)),
         };
         let given = !self.text.trim().is_empty()
-            || !self.areas.is_empty()
-            || !self.categories.is_empty()
+            || !self.region.areas.is_empty()
+            || !self.category.categories.is_empty()
             || self.window.is_some()
             || self.hours.is_some()
             || self.near.is_some();
@@ -373,10 +358,10 @@ impl<'a> Search<'a> {
     /// The question, if nothing meets it and it may be counted: not when the plan hides what was asked for, nor for
     /// further pages, nor when the text may hold personal data.
     fn unmet(&self, page: &Page, sought: Sought) -> Option<Unmet> {
-        let result = match SearchOutcome::from(page).outcome {
+        let result = match MatchLevel::of(page) {
             MatchLevel::Exact => return None,
-            MatchLevel::Closest => Missed::Closest,
-            MatchLevel::Nothing => Missed::Zero,
+            MatchLevel::Closest => FoundInstead::Closest,
+            MatchLevel::Nothing => FoundInstead::Nothing,
         };
         let is_hidden = self.narrowed
             || page.interpretation.days_are_cut
@@ -428,11 +413,11 @@ impl<'a> Search<'a> {
     fn question(&self, window: Option<Window>) -> Query<'_> {
         let permit = &self.context.permit;
         Query {
-            areas: AreaIds::from_slice(&self.areas),
-            categories: CategoryIds::from_slice(&self.categories),
+            areas: AreaIds::from_slice(&self.region.areas),
+            categories: CategoryIds::from_slice(&self.category.categories),
             window,
             hours: self.hours,
-            quadras: self.quadras.clone(),
+            quadras: self.region.quadras.clone(),
             near: self.near.as_ref(),
             at: self.at.as_ref(),
             scope: self.context.area(),
@@ -451,10 +436,8 @@ impl<'a> Search<'a> {
         let question = self.question(self.window);
         let parsed = ParsedQuery::of(self.context.snapshot.guide.vocabulary(), &question);
         let mut page = self.page(self.records, &parsed, |parsed, collection| parsed.search(collection));
-        page.interpretation.corrected.extend_from_slice(&self.corrected);
-        // parameters that could not be read were refused before
-        let named = self.params.texts(&param::CATEGORY).into_iter().flatten();
-        let diets = named.filter_map(|(_, text)| diet(text)).map(|words| (Hint::Diet, words));
+        page.interpretation.corrected.extend_from_slice(&self.category.corrected);
+        let diets = self.category.diets.iter().map(|words| (Hint::Diet, words.clone()));
         page.interpretation.not_known.extend(diets);
         page
     }
@@ -515,28 +498,32 @@ impl<'a> Prepared<'a> for Search<'a> {
             left_out: self.left_out(&page),
             explanation: self.explanation(&page, coverage.is_some()),
             shows_positions,
-            found: Some(SearchOutcome::from(&page)),
+            found: Some(SearchOutcome::new(self.records, &page)),
             unmet: self.unmet(&page, self.records.sought()),
         }
     }
 }
 
 /// The areas to search and where from, by the parameters and the question.
-fn whereabouts(context: QueryContext, params: &Params, words: &Words) -> Result<(AreaIds, Origin), ApiError> {
+fn whereabouts<'p>(
+    context: QueryContext,
+    params: &'p Params,
+    words: &Words,
+) -> Result<(RegionFilter<'p>, Origin), ApiError> {
     let origin = Origin::of(context, params, words)?;
-    let (areas, mut origin) = match filters::areas(context, params) {
-        Ok(areas) => (areas, origin),
+    let (mut region, mut origin) = match RegionFilter::read(context, params) {
+        Ok(region) => (region, origin),
         // a landmark is no area, but people send it as one
-        Err(error) if origin.near.is_none() && origin.whole.is_none() => {
-            (AreaIds::new(), Origin { rest: origin.rest, ..Origin::of_region(context, params, error)? })
-        }
+        Err(error) if origin.near.is_none() && origin.whole.is_none() => (
+            RegionFilter::default(),
+            Origin { rest: origin.rest, ..Origin::of_region(context, params, error)? },
+        ),
         Err(error) => return Err(error),
     };
-    let areas = match &mut origin.whole {
-        Some(whole) => whole.narrowed(context, areas),
-        None => areas,
-    };
-    Ok((areas, origin))
+    if let Some(whole) = &mut origin.whole {
+        region.areas = whole.narrowed(context, region.areas);
+    }
+    Ok((region, origin))
 }
 
 /// The requested days. `from` defaults to today, `to` to seven days after `from`; without both there is no window.

@@ -8,13 +8,15 @@ use schemars::SchemaGenerator;
 use super::answers::{
     BriefRegions, Envelope, ListCategories, ListRegions, Region, RegionOfZone, RegionWithNeighbourhoods, Zone,
 };
+use super::filters::{self, CategoryFilter, RegionFilter};
 use super::summary::{Counter, categories, neighbourhoods, neighbourhoods_within, regions, regions_within};
-use super::{Action, LeftOut, Prepared, QueryContext, Remarks, filters, param};
+use super::{Action, LeftOut, Prepared, QueryContext, Remarks, param};
+use crate::domain::action::ActionId;
 use crate::render::JsonBody;
 
 /// The categories.
-pub(super) const LIST_CATEGORIES: Action = Action {
-    name: "list_categories",
+pub(super) static LIST_CATEGORIES: Action = Action {
+    id: ActionId::ListCategories,
     title: "List categories",
     description: "Lists the categories that searches filter by, with counts of event dates and places. Use for choosing a category. \
                   Not for records (use a search).",
@@ -24,14 +26,14 @@ pub(super) const LIST_CATEGORIES: Action = Action {
     counted: false,
     prepare: |context, params| {
         let kind = params.choice(&param::KIND)?;
-        let parents = filters::categories(context, params, &param::PARENT)?;
+        let parents = CategoryFilter::read(context, params, &param::PARENT)?.categories;
         Ok(Box::new(Categories { context, kind, parents }))
     },
 };
 
 /// The regions, or the neighbourhoods of some.
-pub(super) const LIST_REGIONS: Action = Action {
-    name: "list_regions",
+pub(super) static LIST_REGIONS: Action = Action {
+    id: ActionId::ListRegions,
     title: "List regions",
     description: "Lists the zones and regions of the Federal District, or the neighbourhoods of one, with counts of event dates \
                   and places. Use for choosing a region. Not for records (use a search).",
@@ -40,7 +42,7 @@ pub(super) const LIST_REGIONS: Action = Action {
     tool: true,
     counted: false,
     prepare: |context, params| {
-        let (within, is_whole) = filters::covered(context, &filters::areas(context, params)?)?;
+        let (within, is_whole) = filters::covered(context, &RegionFilter::read(context, params)?.areas)?;
         Ok(Box::new(Regions { context, within, is_whole }))
     },
 };

@@ -1,9 +1,9 @@
-//! The actions of the API: one file for an action or a pair of them, and one table. An action is a pure function of the
-//! snapshot, the day and the permit.
+//! The actions of the API: one file for an action or a pair of them. An action is a pure function of the snapshot, the
+//! day and the permit.
 //!
 //! An action runs in two steps. `prepare` reads and checks the parameters, so that bad input is refused before a call
-//! is charged; [`Prepared::write`] cannot fail. A new action is a file, its answer in `answers`, a row of [`ACTIONS`],
-//! and a row of `RESOURCES` in `src/http/resources.rs`.
+//! is charged; [`Prepared::write`] cannot fail. A new action is a file, its answer in `answers`, a variant of
+//! [`ActionId`], and a row of `RESOURCES` in `src/http/resources.rs`.
 
 pub mod answers;
 mod around;
@@ -43,8 +43,10 @@ use schemars::{Schema, SchemaGenerator};
 use self::answers::{BriefRegions, Envelope, PlaceOrEvent};
 use self::spelling::is_misspelt;
 use crate::asked::Unmet;
+use crate::domain::action::ActionId;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Figures;
+use crate::domain::records::Records;
 use crate::quota::leases::Usage;
 use crate::quota::permit::Permit;
 use crate::render::JsonBody;
@@ -80,8 +82,8 @@ impl QueryContext<'_> {
 
 /// An action as `/v1`, `/mcp` and the documents describe it.
 pub struct Action {
-    /// The value of `action`.
-    pub name: &'static str,
+    /// Which one it is.
+    pub id: ActionId,
     /// A title for people.
     pub title: &'static str,
     /// What the action does, and when to use another one. Agents choose tools by it.
@@ -98,7 +100,34 @@ pub struct Action {
     pub prepare: Prepare,
 }
 
+impl ActionId {
+    /// What runs the action, and describes it.
+    pub fn action(self) -> &'static Action {
+        match self {
+            ActionId::SearchEvents => &find::SEARCH_EVENTS,
+            ActionId::SearchPlaces => &find::SEARCH_PLACES,
+            ActionId::GetPlace => &record::GET_PLACE,
+            ActionId::GetEvent => &record::GET_EVENT,
+            ActionId::ListCategories => &lists::LIST_CATEGORIES,
+            ActionId::ListRegions => &lists::LIST_REGIONS,
+            ActionId::Summary => &summary::SUMMARY,
+            ActionId::Usage => &usage::USAGE,
+            ActionId::Suggest => &suggest::SUGGEST,
+        }
+    }
+}
+
 impl Action {
+    /// Every action, in the order of the documents.
+    pub fn all() -> impl Iterator<Item = &'static Action> + Clone {
+        ActionId::ALL.iter().map(|id| id.action())
+    }
+
+    /// The value of `action` in requests.
+    pub fn name(&self) -> &'static str {
+        self.id.as_str()
+    }
+
     /// Whether the action has a parameter with this name or alias.
     pub fn takes(&self, name: &str) -> bool {
         self.params.iter().any(|param| param.is_called(name))
@@ -114,15 +143,18 @@ impl Action {
         meant.map(|(_, meant)| *meant)
     }
 
-    /// Makes the schema of the answer of the tool.
+    /// Makes the schema of the answer of the tool, which for some actions has other fields than on `/v1`.
     pub fn tool_answer(&self, generator: &mut SchemaGenerator) -> Schema {
-        let own = TOOL_ANSWERS.iter().find(|(name, _)| *name == self.name);
-        own.map_or(self.answer, |(_, answer)| *answer)(generator)
+        match self.id {
+            ActionId::GetPlace => generator.subschema_for::<Envelope<PlaceOrEvent>>(),
+            ActionId::ListRegions => generator.subschema_for::<Envelope<BriefRegions>>(),
+            _ => (self.answer)(generator),
+        }
     }
 
     /// Whether the action needs [`QueryContext::usage`].
     pub fn needs_usage(&self) -> bool {
-        self.name == usage::USAGE.name
+        self.id == ActionId::Usage
     }
 }
 
@@ -157,6 +189,8 @@ pub struct Remarks {
 /// What a search found, for metrics and the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchOutcome {
+    /// What was searched.
+    pub records: Records,
     /// How many records are listed.
     pub listed: usize,
     /// How well they meet the question.
@@ -174,14 +208,21 @@ pub enum MatchLevel {
     Nothing,
 }
 
-impl From<&Page> for SearchOutcome {
-    fn from(page: &Page) -> SearchOutcome {
-        let outcome = match (page.total, &page.closest) {
+impl SearchOutcome {
+    /// That of a search of these records.
+    pub fn new(records: Records, page: &Page) -> SearchOutcome {
+        SearchOutcome { records, listed: page.ranks.len(), outcome: MatchLevel::of(page) }
+    }
+}
+
+impl MatchLevel {
+    /// That of what a page lists.
+    fn of(page: &Page) -> MatchLevel {
+        match (page.total, &page.closest) {
             (0, _) => MatchLevel::Nothing,
             (_, Some(_)) => MatchLevel::Closest,
             (_, None) => MatchLevel::Exact,
-        };
-        SearchOutcome { listed: page.ranks.len(), outcome }
+        }
     }
 }
 
@@ -199,88 +240,30 @@ pub enum LeftOut {
     AllDays,
 }
 
-/// The table of actions.
-pub const ACTIONS: &[Action] = &[
-    find::SEARCH_EVENTS,
-    find::SEARCH_PLACES,
-    record::GET_PLACE,
-    record::GET_EVENT,
-    lists::LIST_CATEGORIES,
-    lists::LIST_REGIONS,
-    summary::SUMMARY,
-    usage::USAGE,
-    suggest::SUGGEST,
-];
-
-/// The tools whose answers have other fields than on `/v1`.
-const TOOL_ANSWERS: &[(&str, AnswerSchema)] = &[
-    (record::GET_PLACE.name, SchemaGenerator::subschema_for::<Envelope<PlaceOrEvent>>),
-    (lists::LIST_REGIONS.name, SchemaGenerator::subschema_for::<Envelope<BriefRegions>>),
-];
-
-/// The names of all actions, as errors list them.
-pub const NAMES: &[&str] = &{
-    let mut names = [""; ACTIONS.len()];
-    let mut at = 0;
-    while at < ACTIONS.len() {
-        names[at] = ACTIONS[at].name;
-        at += 1;
-    }
-    names
-};
-
-/// What calls of the month are counted by: the actions, and what is no action.
-pub const COUNTED: &[&str] = &{
-    let mut names = [""; ACTIONS.len() + 2];
-    let mut at = 0;
-    while at < ACTIONS.len() {
-        names[at] = NAMES[at];
-        at += 1;
-    }
-    (names[EXPORT], names[CHANGES]) = ("export", "changes");
-    names
-};
-
-/// The place of the whole guide in [`COUNTED`].
-pub const EXPORT: usize = ACTIONS.len();
-
-/// The place of what changed in [`COUNTED`].
-pub const CHANGES: usize = ACTIONS.len() + 1;
-
-/// The row of the action `name` in [`ACTIONS`]. Evaluated at compile time; an unknown name does not compile.
-pub const fn row(name: &str) -> usize {
-    let mut row = 0;
-    while row < NAMES.len() {
-        if is_same(NAMES[row], name) {
-            return row;
-        }
-        row += 1;
-    }
-    panic!("unknown action")
-}
-
-/// Whether two texts are the same, at compile time.
-pub const fn is_same(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let mut same = 0;
-    while same < one.len() && same < other.len() && one[same] == other[same] {
-        same += 1;
-    }
-    same == one.len() && same == other.len()
-}
-
 /// Whether some action has a parameter of that name.
 pub fn uses(name: &str) -> bool {
-    ACTIONS.iter().any(|action| action.takes(name))
+    Action::all().any(|action| action.takes(name))
 }
 
-/// The row of the action that the parameters name.
-pub fn named(params: &Params) -> Result<usize, ApiError> {
+/// The action that the parameters name.
+pub fn named(params: &Params) -> Result<ActionId, ApiError> {
     let name = match params.get("action") {
-        None => return Err(ApiError::MissingAction { known: NAMES }),
+        None => return Err(ApiError::MissingAction { known: ActionId::NAMES }),
         Some(Value::Text(name)) => name.trim(),
         Some(_) => return Err(ApiError::WrongType { param: "action", expected: "a string" }),
     };
-    let row = ACTIONS.iter().position(|action| action.name == name);
-    row.ok_or(ApiError::UnknownAction { known: NAMES })
+    name.parse().map_err(|_| ApiError::UnknownAction { known: ActionId::NAMES })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_leads_to_the_action_that_has_it() {
+        for id in ActionId::ALL {
+            assert_eq!(id.action().id, *id);
+            assert_eq!(id.as_str().parse(), Ok(*id));
+        }
+    }
 }

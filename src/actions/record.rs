@@ -8,12 +8,13 @@ use super::answers::{Envelope, GetEvent, GetPlace};
 use super::around::Around;
 use super::visible::Visible;
 use super::{Action, Prepared, QueryContext, Remarks, fields, param};
+use crate::domain::action::ActionId;
 use crate::domain::records::Records;
 use crate::render::{JsonBody, Notes};
 
 /// A place by its id or name, or an event by its id or name or the id of its series.
-pub(super) const GET_PLACE: Action = Action {
-    name: "get_place",
+pub(super) static GET_PLACE: Action = Action {
+    id: ActionId::GetPlace,
     title: "Get a place",
     description: "Returns a place by id or name, with next events there, similar and nearby places; or an event. Use for \
                   details. Not for lists (use a search).",
@@ -37,8 +38,8 @@ pub(super) const GET_PLACE: Action = Action {
 };
 
 /// An event by its id or that of its series.
-pub(super) const GET_EVENT: Action = Action {
-    name: "get_event",
+pub(super) static GET_EVENT: Action = Action {
+    id: ActionId::GetEvent,
     title: "Get an event",
     description: "Returns one event by its id, or the next of a series by that of the series, with all fields of the \
                   plan. Use for details of an event that a search found. Not for finding events (use search_events).",

@@ -10,12 +10,13 @@ use super::answers::{
 };
 use super::visible::{Visible, from};
 use super::{Action, Prepared, QueryContext, Remarks, param};
+use crate::domain::action::ActionId;
 use crate::domain::records::Records;
 use crate::render::JsonBody;
 
 /// What is being typed, completed.
-pub(super) const SUGGEST: Action = Action {
-    name: "suggest",
+pub(super) static SUGGEST: Action = Action {
+    id: ActionId::Suggest,
     title: "Suggest",
     description: "Completes what is being typed to categories and areas to filter by and to names of places and events, at most \
                   8 in all, in Portuguese or English. Use for a search field. Not for answers (use a search).",

@@ -6,11 +6,12 @@ use schemars::SchemaGenerator;
 
 use super::answers::{self, Category, Counts, Envelope, Neighbourhood, Region};
 use super::{Action, Prepared, QueryContext, Remarks};
+use crate::domain::action::ActionId;
 use crate::render::JsonBody;
 
 /// Counts, categories, regions and neighbourhoods.
-pub(super) const SUMMARY: Action = Action {
-    name: "summary",
+pub(super) static SUMMARY: Action = Action {
+    id: ActionId::Summary,
     title: "Summary",
     description: "Counts the events and places that the plan covers: in total, and by category, region and neighbourhood. Use \
                   for an overview. Not for records (use search_events or search_places).",

@@ -4,14 +4,15 @@ use schemars::SchemaGenerator;
 
 use super::answers::{self, Envelope};
 use super::{Action, Prepared, QueryContext, Remarks};
+use crate::domain::action::ActionId;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Figures;
 use crate::quota::leases::Usage;
 use crate::render::JsonBody;
 
 /// Calls made and left this month.
-pub(super) const USAGE: Action = Action {
-    name: "usage",
+pub(super) static USAGE: Action = Action {
+    id: ActionId::Usage,
     title: "Usage",
     description: "Reports the calls of this month, in total and by action, and the calls left. Use for staying within the \
                   quota. Not for prices (use GET /v1/plans).",

@@ -10,7 +10,7 @@ pub fn warnings(action: &Action, params: &Params, view: View) -> Option<Vec<Stri
     let is_known = |name: &str| name == "action" || action.takes(name);
     let ignored = params.ignored(is_known).map(|name| match (action.meant_by(name), uses(name)) {
         (Some(meant), _) => format!("{name} is not a parameter and was ignored: send {meant}"),
-        (None, true) => format!("{name} is not used by {} and was ignored", action.name),
+        (None, true) => format!("{name} is not used by {} and was ignored", action.name()),
         (None, false) => format!("{name} is not a parameter and was ignored"),
     });
     let conflicting = params.conflicting().filter(|name| is_known(name));

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use strum::VariantNames;
 
-/// How well the records of an answer meet the question.
+/// How well the records of an answer meet the question, in the words of the API: an empty list has no word of its own,
+/// as `count` says that. What a search found, for metrics and the log, is a [`MatchLevel`](super::MatchLevel).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, VariantNames)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]

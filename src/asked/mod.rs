@@ -176,7 +176,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::domain::asked::{MAX_A_DAY, MIN_CALLERS, Missed, Sought};
+    use crate::domain::asked::{FoundInstead, MAX_A_DAY, MIN_CALLERS, Sought};
     use crate::serving::{GuideVersion, ServingSnapshot, SnapshotExtras};
     use crate::store::sqlite::Sqlite;
 
@@ -217,7 +217,7 @@ mod tests {
                 let interpretation = Interpretation { text: text.to_owned(), ..Interpretation::default() };
                 let unmet = Unmet {
                     sought: Sought::Places,
-                    result: Missed::Zero,
+                    result: FoundInstead::Nothing,
                     today,
                     interpretation,
                     left_out: Vec::new(),

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc;
 
 use crate::domain::account::AccountId;
-use crate::domain::asked::{Days, Hours, Missed, Question, Sought};
+use crate::domain::asked::{Days, FoundInstead, Hours, Question, Sought};
 use crate::domain::network::network;
 use crate::metrics::AskedMetrics;
 use crate::serving::ServingSnapshot;
@@ -23,7 +23,7 @@ pub struct Unmet {
     /// What it looked for.
     pub sought: Sought,
     /// What it found instead.
-    pub result: Missed,
+    pub result: FoundInstead,
     /// The day in Brasília.
     pub today: NaiveDate,
     /// How it was understood.

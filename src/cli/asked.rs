@@ -10,7 +10,7 @@ use super::output::show;
 use super::runtime::with_store;
 use crate::asked::asked;
 use crate::config::Config;
-use crate::domain::asked::{Asked, KEPT_DAYS, Missed};
+use crate::domain::asked::{Asked, FoundInstead, KEPT_DAYS};
 use crate::domain::clock::Clock;
 use crate::domain::clock::days_to;
 
@@ -32,8 +32,8 @@ pub(super) fn run(config: &Config, flags: &AskedFlags, json: bool) -> anyhow::Re
     with_store(config, async |store| {
         let mut found = asked(&**store, &days_to(Clock::machine().today().date(), flags.days)).await?;
         found.retain(|asked| match asked.question.result {
-            Missed::Zero => !flags.closest,
-            Missed::Closest => !flags.zero,
+            FoundInstead::Nothing => !flags.closest,
+            FoundInstead::Closest => !flags.zero,
         });
         show(json, &found, || table(&found))
     })
@@ -52,8 +52,8 @@ fn table(found: &[Asked]) -> String {
     let mut text = format!("callers  times  found    {:<width$}  understood as; days\n", "words");
     for asked in found {
         let result = match asked.question.result {
-            Missed::Zero => "nothing",
-            Missed::Closest => "close",
+            FoundInstead::Nothing => "nothing",
+            FoundInstead::Closest => "close",
         };
         // writing to a String cannot fail
         let _ = writeln!(

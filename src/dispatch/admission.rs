@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::Dispatcher;
+use crate::domain::action::CallKind;
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
@@ -20,15 +21,15 @@ pub struct Admission<P> {
 }
 
 impl Dispatcher {
-    /// Charges a caller one call of the month, for what has this place in [`crate::actions::COUNTED`].
+    /// Charges a caller one call of the month, for what is no action.
     pub async fn charge(
         &self,
         caller: &Caller,
         moment: Moment,
-        counted: usize,
+        kind: CallKind,
         plan: Plan,
     ) -> Result<(), ApiError> {
-        self.gate.charge(caller, moment, counted).await?;
+        self.gate.charge(caller, moment, kind).await?;
         self.counters.count_call_of_plan(plan);
         Ok(())
     }

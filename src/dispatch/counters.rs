@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 use prometheus_client::metrics::counter::Counter;
 
 use super::Surface;
-use crate::actions::{ACTIONS, MatchLevel, SearchOutcome};
+use crate::actions::{MatchLevel, SearchOutcome};
+use crate::domain::action::{ActionId, ActionIdTable};
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
-use crate::domain::records::Records;
+use crate::domain::records::{ByKind, Records};
 use crate::metrics::{Metrics, SearchCounters, Series};
 use crate::quota::permit::Permit;
 use crate::request_log;
@@ -16,23 +17,22 @@ use crate::request_log;
 /// The place of the preview among the counters of calls, behind the plans.
 const PREVIEW: usize = Plan::ALL.len();
 
-/// The request metrics of a surface: one series for each action, in the order of the table, and one for requests that
-/// reach no action.
+/// The request metrics of a surface: one series for each action, and one for requests that reach no action.
 struct SurfaceMetrics {
-    actions: Vec<Series>,
+    actions: ActionIdTable<Series>,
     none: Series,
 }
 
 impl SurfaceMetrics {
     fn new(metrics: &Metrics, path: &'static str) -> Self {
         Self {
-            actions: ACTIONS.iter().map(|action| metrics.series(path, action.name)).collect(),
+            actions: ActionIdTable::from_closure(|id: ActionId| metrics.series(path, id.as_str())),
             none: metrics.series(path, "none"),
         }
     }
 
-    fn record(&self, row: Option<usize>, status: u16, took: Duration) {
-        row.map_or(&self.none, |row| &self.actions[row]).answered(status, took);
+    fn record(&self, action: Option<ActionId>, status: u16, took: Duration) {
+        action.map_or(&self.none, |action| &self.actions[action]).answered(status, took);
     }
 }
 
@@ -43,14 +43,12 @@ pub struct Counters {
     site: SurfaceMetrics,
     /// By plan, and of the preview.
     calls: [Counter; PREVIEW + 1],
-    /// By the row of the action.
-    searches: Vec<Option<SearchCounters>>,
+    searches: ByKind<SearchCounters>,
 }
 
 impl Counters {
     pub(super) fn new(metrics: &Metrics) -> Counters {
-        let is_search =
-            |row: usize| [Records::Events, Records::Places].iter().any(|records| records.row() == row);
+        let searches = |records: Records| metrics.searches(records.search().as_str());
         Counters {
             v1: SurfaceMetrics::new(metrics, "/v1"),
             mcp: SurfaceMetrics::new(metrics, "/mcp"),
@@ -58,17 +56,15 @@ impl Counters {
             calls: std::array::from_fn(|at| {
                 metrics.calls(Plan::ALL.get(at).map_or("preview", |plan| plan.as_str()))
             }),
-            searches: (0..ACTIONS.len())
-                .map(|row| is_search(row).then(|| metrics.searches(ACTIONS[row].name)))
-                .collect(),
+            searches: ByKind { events: searches(Records::Events), places: searches(Records::Places) },
         }
     }
 
-    /// Counts a request, which reached the action in this row if it reached one.
+    /// Counts a request, which reached this action if it reached one.
     pub(super) fn count_request<T>(
         &self,
         surface: Surface,
-        row: Option<usize>,
+        action: Option<ActionId>,
         result: &Result<T, ApiError>,
         took: Duration,
     ) {
@@ -77,7 +73,7 @@ impl Counters {
             Surface::Mcp => &self.mcp,
             Surface::Site => &self.site,
         };
-        metrics.record(row, status(result), took);
+        metrics.record(action, status(result), took);
     }
 
     /// Counts a call that was answered, of the preview or of a plan.
@@ -95,9 +91,9 @@ impl Counters {
         self.calls[PREVIEW].inc();
     }
 
-    /// Counts what the search in this row has found.
-    pub(super) fn count_search(&self, row: usize, found: SearchOutcome) {
-        let Some(counters) = &self.searches[row] else { return };
+    /// Counts what a search has found.
+    pub(super) fn count_search(&self, found: SearchOutcome) {
+        let counters = self.searches.get(found.records);
         match found.outcome {
             MatchLevel::Exact => counters.exact.inc(),
             MatchLevel::Closest => counters.closest.inc(),
@@ -110,10 +106,10 @@ impl Counters {
         self.site.record(None, status, began.elapsed());
     }
 
-    /// Counts a tool call that failed before it reached the action in row `row`.
-    pub fn count_failed_call(&self, row: usize, error: &ApiError, began: Instant) {
-        request_log::ran(ACTIONS[row].name);
-        self.mcp.record(Some(row), error.details().status, began.elapsed());
+    /// Counts a tool call that failed before it reached its action.
+    pub fn count_failed_call(&self, action: ActionId, error: &ApiError, began: Instant) {
+        request_log::ran(action.as_str());
+        self.mcp.record(Some(action), error.details().status, began.elapsed());
     }
 
     /// Counts a message to `/mcp` that runs no action.

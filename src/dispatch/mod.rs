@@ -1,8 +1,9 @@
 //! One request to an action, from its parameters to its answer. [`Dispatcher::answer`] and, for clients that may
-//! have the answer already, [`Dispatcher::answer_unless`] are the only ways to an answer of `/v1` and `/mcp`; the order
-//! of all checks is visible in what both run.
+//! have the answer already, [`Dispatcher::begin`] are the only ways to an answer of `/v1` and `/mcp`; both take the
+//! same steps, whose order is visible in [`ActionCall`].
 
 mod admission;
+mod call;
 mod closing;
 mod counters;
 mod site_search;
@@ -15,13 +16,15 @@ use bytes::Bytes;
 use tokio::runtime::Handle;
 
 pub use admission::Admission;
+pub use call::{ActionCall, AdmittedCall, AnswerVersion, PreparedCall};
 use closing::Texts;
 pub use counters::Counters;
 pub use site_search::{SITE_RESULTS, SiteSearch};
 
-use crate::actions::{self, ACTIONS, COUNTED, DEFAULT_LIMIT, Params, Prepared, QueryContext, Remarks};
-use crate::asked::{Recorder, Who};
+use crate::actions::{DEFAULT_LIMIT, Params};
+use crate::asked::Recorder;
 use crate::config::Config;
+use crate::domain::action::ActionId;
 use crate::domain::clock::{Clock, Moment};
 use crate::domain::error::ApiError;
 use crate::domain::plan::Figures;
@@ -32,8 +35,7 @@ use crate::quota::keys::{Caller, Keys};
 use crate::quota::leases::{Quota, Usage};
 use crate::quota::permit::Permit;
 use crate::render::{Buffer, JsonBody};
-use crate::request_log;
-use crate::serving::{Serving, ServingSnapshot};
+use crate::serving::Serving;
 use crate::store::Store;
 
 /// Everything that a request to an action needs.
@@ -129,8 +131,8 @@ pub enum Credentials<'a> {
 pub enum Input<'a> {
     /// A JSON object that names the action, or why the body could not be read.
     Body(Result<Bytes, ApiError>),
-    /// The action in this row of the table.
-    Call(usize, Params<'a>),
+    /// This action.
+    Call(ActionId, Params<'a>),
 }
 
 /// What a request resulted in.
@@ -140,34 +142,6 @@ pub struct ActionResponse<T> {
     pub result: Result<T, ApiError>,
     /// What the caller has left; `None` when it is not known.
     pub quota: Option<CallerQuota>,
-}
-
-/// What an answer depends on beside the question.
-#[derive(Clone, Copy)]
-pub struct AnswerVersion<'a> {
-    /// The snapshot that answers.
-    pub snapshot: &'a ServingSnapshot,
-    /// What the caller may see.
-    pub permit: Permit,
-    /// The day in Brasília, YYYY-MM-DD.
-    pub today: &'a str,
-}
-
-/// What became known of a request before it succeeded or failed.
-#[derive(Default)]
-struct Progress {
-    caller: Option<Arc<Caller>>,
-    row: Option<usize>,
-}
-
-/// A request that was admitted and charged.
-struct ChargedCall<'a> {
-    row: usize,
-    params: &'a Params<'a>,
-    snapshot: &'a Arc<ServingSnapshot>,
-    permit: Permit,
-    moment: Moment,
-    who: Option<Who<'a>>,
 }
 
 impl Surface {
@@ -188,8 +162,7 @@ impl Dispatcher {
     /// A dispatcher for these parts.
     pub fn new(parts: DispatcherParts<'_>) -> Self {
         let DispatcherParts { config, serving, clock, store, background, metrics, asked } = parts;
-        let quota =
-            Arc::new(Quota::new(store.clone(), COUNTED, clock.clone(), background, metrics.leases.clone()));
+        let quota = Arc::new(Quota::new(store.clone(), clock.clone(), background, metrics.leases.clone()));
         let keys = Arc::new(Keys::new(store, quota.clone(), metrics.keys.clone()));
         Self {
             serving,
@@ -207,118 +180,19 @@ impl Dispatcher {
     /// Answers a request and counts it. `finish` makes the response body from the JSON.
     pub async fn answer<T>(
         &self,
-        ask: ActionRequest<'_>,
+        request: ActionRequest<'_>,
         finish: impl FnOnce(JsonBody<'_>) -> T + Send,
     ) -> ActionResponse<T> {
-        self.answer_unless(ask, |_| Ok(None), finish).await
+        let ActionRequest { surface, asker, input, began, out } = request;
+        let mut call = self.begin(surface, began);
+        let result = call.run(asker, input, out, finish).await;
+        call.end(result)
     }
 
-    /// The same for a client that may have the answer already, or may not get it in the form that it asks for: what
-    /// `kept` returns, when the request has passed all other checks but that of the month, is answered in place of a
-    /// new body, and is no call of the month.
-    pub async fn answer_unless<T>(
-        &self,
-        ask: ActionRequest<'_>,
-        kept: impl FnOnce(AnswerVersion<'_>) -> Result<Option<T>, ApiError> + Send,
-        finish: impl FnOnce(JsonBody<'_>) -> T + Send,
-    ) -> ActionResponse<T> {
-        let (surface, began, moment) = (ask.surface, ask.began, self.clock.moment());
-        let mut progress = Progress::default();
-        let result = self.run(ask, moment, &mut progress, kept, finish).await;
-        if let Some(row) = progress.row {
-            request_log::ran(ACTIONS[row].name);
-        }
-        self.counters.count_request(surface, progress.row, &result, began.elapsed());
-        // a blocked account has no quotas
-        let caller = progress.caller.as_ref().filter(|caller| !caller.account.is_blocked);
-        let quota = caller.map(|caller| self.gate.caller_quota(caller, moment));
-        if let Some(caller) = progress.caller {
-            request_log::sent_by(caller);
-        }
-        ActionResponse { result, quota }
-    }
-
-    /// The order of the contract: size, JSON, key, minute, action, parameters, plan, month, run. The first check that
-    /// fails decides the error, and only a request that passes all of them is charged to the month.
-    async fn run<T>(
-        &self,
-        ask: ActionRequest<'_>,
-        moment: Moment,
-        progress: &mut Progress,
-        kept: impl FnOnce(AnswerVersion<'_>) -> Result<Option<T>, ApiError>,
-        finish: impl FnOnce(JsonBody<'_>) -> T,
-    ) -> Result<T, ApiError> {
-        // size (checked while the body was read), JSON
-        let mut body = Bytes::new();
-        let params = read(ask.input, &mut body, &mut progress.row)?;
-        // key, then a call of the minute
-        let visitor = match ask.asker {
-            Credentials::Visitor(address) => Some(address),
-            _ => None,
-        };
-        let permit = self.admit_asker(ask.asker, moment, &mut progress.caller).await?;
-        let caller = progress.caller.as_deref();
-        // action
-        let row = match progress.row {
-            Some(row) => row,
-            None => *progress.row.insert(actions::named(&params)?),
-        };
-        let action = &ACTIONS[row];
-        // parameters, plan
-        let snapshot = self.serving.current().ok_or(ApiError::NoGuide)?;
-        request_log::answered_from(snapshot.version.serial);
-        let usage = match caller.filter(|_| action.needs_usage()) {
-            Some(caller) => Some(Box::pin(self.usage(caller, moment)).await?),
-            None => None,
-        };
-        let context = QueryContext {
-            snapshot: &snapshot,
-            today: moment.today.date(),
-            permit,
-            default_limit: ask.surface.default_limit(),
-            groups_series: ask.surface.answers_agents(),
-            brief: ask.surface.answers_agents(),
-            base_url: &self.base_url,
-            usage: usage.as_ref().map(|(usage, figures)| (usage, *figures)),
-        };
-        let prepared = (action.prepare)(context, &params)?;
-        let today = moment.today.as_str();
-        if let Some(kept) = kept(AnswerVersion { snapshot: &snapshot, permit, today })? {
-            return Ok(kept);
-        }
-        // a call of the month
-        if let Some(caller) = caller
-            && action.counted
-        {
-            self.gate.charge(caller, moment, row).await?;
-        }
-        // run
-        let who = caller.map(|caller| Who::Account(&caller.account.id)).or(visitor.map(Who::Visitor));
-        let charged = ChargedCall { row, params: &params, snapshot: &snapshot, permit, moment, who };
-        Ok(finish(self.write_answer(ask.out, &*prepared, charged)))
-    }
-
-    /// Writes the answer to a request that was admitted and charged, and counts it.
-    fn write_answer<'a>(
-        &'a self,
-        out: Buffer,
-        prepared: &dyn Prepared<'a>,
-        charged: ChargedCall<'a>,
-    ) -> JsonBody<'a> {
-        let ChargedCall { row, params, snapshot, permit, moment, who } = charged;
-        let action = &ACTIONS[row];
-        let mut body = JsonBody::behind(out);
-        body.field("ok", &true);
-        body.field("today", moment.today.as_str());
-        body.field("plan", permit.plan().as_str());
-        body.field("action", action.name);
-        let mut remarks = prepared.write(&mut body);
-        self.count_answer(row, permit, &mut remarks, snapshot, who);
-        body.prerendered(&snapshot.rendered);
-        body.field("weekday", moment.today.weekday());
-        self.texts.close(&mut body, snapshot, permit, &remarks);
-        body.optional("warnings", actions::warnings(action, params, permit.view()).as_ref());
-        body
+    /// Begins a request that came in here then, for code that takes its steps one by one: for clients that may have the
+    /// answer already, or may not get it in the form that they ask for.
+    pub fn begin(&self, surface: Surface, began: Instant) -> ActionCall<'_> {
+        ActionCall::new(self, surface, began)
     }
 
     /// The calls of the month and the limits of a caller, for the action that reports them.
@@ -352,40 +226,6 @@ impl Dispatcher {
             }
             Credentials::Caller(known) => self.gate.admit(caller.insert(known), moment).await,
             Credentials::Visitor(address) => self.gate.admit_visitor(address, moment),
-        }
-    }
-
-    /// Counts an answer, what it found, and what was asked and not found.
-    fn count_answer(
-        &self,
-        row: usize,
-        permit: Permit,
-        remarks: &mut Remarks,
-        snapshot: &Arc<ServingSnapshot>,
-        who: Option<Who<'_>>,
-    ) {
-        self.counters.count_call(permit);
-        if let Some(found) = remarks.found {
-            self.counters.count_search(row, found);
-            request_log::found(found.listed);
-        }
-        if let Some((unmet, who)) = remarks.unmet.take().zip(who) {
-            self.asked.record(unmet, snapshot, who);
-        }
-    }
-}
-
-/// The parameters of a request; those of a body are parts of it. A call names its action by the row, a body by a
-/// parameter, which is read later.
-fn read<'a>(input: Input<'a>, body: &'a mut Bytes, row: &mut Option<usize>) -> Result<Params<'a>, ApiError> {
-    match input {
-        Input::Body(read) => {
-            *body = read?;
-            Ok(Params::parse(body)?)
-        }
-        Input::Call(named, params) => {
-            *row = Some(named);
-            Ok(params)
         }
     }
 }

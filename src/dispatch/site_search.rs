@@ -8,8 +8,9 @@ use chrono::NaiveDate;
 use index::AreaId;
 
 use super::{Dispatcher, Surface};
-use crate::actions::{self, ACTIONS, DEFAULT_LIMIT, Listing, Params, QueryContext, SearchOutcome};
+use crate::actions::{self, DEFAULT_LIMIT, Listing, Params, QueryContext, SearchOutcome};
 use crate::asked::Who;
+use crate::domain::action::ActionId;
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
@@ -59,14 +60,14 @@ impl Dispatcher {
                 let pages =
                     || pages.iter().filter_map(|(records, found)| Some((records, &found.as_ref()?.page)));
                 for (records, page) in pages() {
-                    self.counters.count_search(records.row(), SearchOutcome::from(page));
+                    self.counters.count_search(SearchOutcome::new(records, page));
                 }
                 request_log::found(pages().map(|(_, page)| page.ranks.len()).sum());
             }
             Err(error) => request_log::refused(error.details().code),
         }
         for records in sought {
-            self.counters.count_request(Surface::Site, Some(records.row()), &found, took);
+            self.counters.count_request(Surface::Site, Some(records.search()), &found, took);
         }
         found.map(|(pages, _)| pages)
     }
@@ -92,7 +93,7 @@ impl Dispatcher {
             permit: plan.map_or(Permit::PUBLIC, Permit::of_plan),
             ..self.site_context(&snapshot, today, DEFAULT_LIMIT.of_v1)
         };
-        (ACTIONS[Records::Events.row()].prepare)(context, params).map(drop)
+        (ActionId::SearchEvents.action().prepare)(context, params).map(drop)
     }
 
     /// What an action answers from for a page of the site.

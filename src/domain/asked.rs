@@ -27,7 +27,7 @@ pub struct Question {
     #[serde(rename = "in")]
     pub sought: Sought,
     /// What it found instead.
-    pub result: Missed,
+    pub result: FoundInstead,
     /// The categories, by their names in Portuguese.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub category: Vec<String>,
@@ -66,12 +66,13 @@ pub enum Sought {
     Both,
 }
 
-/// What a question found that nothing meets.
+/// What was found instead for a question that nothing meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Missed {
+pub enum FoundInstead {
     /// Nothing.
-    Zero,
+    #[serde(rename = "zero")]
+    Nothing,
     /// Only what meets most of it.
     Closest,
 }

@@ -2,6 +2,7 @@
 //! tasks.
 
 pub mod account;
+pub mod action;
 pub mod api_key;
 pub mod asked;
 pub mod audit;

@@ -2,6 +2,8 @@
 
 use index::{Collection, Guide};
 
+use super::action::ActionId;
+
 /// A kind of records, in the order of lists that hold both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Records {
@@ -17,6 +19,14 @@ impl Records {
         match self {
             Records::Places => &guide.places,
             Records::Events => &guide.events,
+        }
+    }
+
+    /// The action that searches them.
+    pub fn search(self) -> ActionId {
+        match self {
+            Records::Places => ActionId::SearchPlaces,
+            Records::Events => ActionId::SearchEvents,
         }
     }
 

@@ -12,9 +12,9 @@ use hyper::{HeaderMap, Request, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answers::{JsonEndpoints, json, ok, respond, warnings};
 use super::body::{self, BodyReader};
 use super::caller::RequestId;
+use super::json_endpoints::{JsonEndpoints, json, ok, respond, warnings};
 use super::links::service_links;
 use super::response::open;
 use crate::actions::{Param, ParamType};

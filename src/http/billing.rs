@@ -11,9 +11,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use strum::VariantNames;
 
-use super::answers::{JsonEndpoints, ok, respond, warnings};
 use super::body::BodyReader;
 use super::caller::RequestId;
+use super::json_endpoints::{JsonEndpoints, ok, respond, warnings};
 use super::sandbox_access::SandboxAccess;
 use crate::actions::{Param, ParamType, Params};
 use crate::billing::checkout::{CheckoutRequest, MAX_PAYER_NAME, OrderedBy};

@@ -26,19 +26,20 @@ use sha2::{Digest as _, Sha256};
 use url::form_urlencoded;
 
 use super::accept::{self, GZIP};
-use super::answers::warnings;
 use super::caller::{RequestId, sent_key};
 use super::encoded::gzipped;
 use super::etags::{self, TagHash};
+use super::json_endpoints::warnings;
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::resources::{CACHE_FOR_A_MINUTE, refuse_keys};
 use super::shared_work::{SharedWork, WorkLimit};
 use super::{counted, response};
-use crate::actions::{CHANGES, EXPORT, Param, ParamType, Params};
+use crate::actions::{Param, ParamType, Params};
 use crate::changes::{Changes, Histories, History, NoChanges, PUBLICATIONS, Published};
 use crate::config::Config;
 use crate::dispatch::{Admission, Dispatcher};
+use crate::domain::action::CallKind;
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::domain::plan::Plan;
@@ -259,13 +260,13 @@ impl Exports {
     async fn charge_unless_cached(
         &self,
         admitted: &Admitted<'_>,
-        counted: usize,
+        kind: CallKind,
         tag: &HeaderValue,
     ) -> Result<bool, ApiError> {
         if etags::matches(&admitted.head.headers, tag) {
             return Ok(false);
         }
-        self.dispatcher.charge(admitted.caller, admitted.moment, counted, admitted.plan).await?;
+        self.dispatcher.charge(admitted.caller, admitted.moment, kind, admitted.plan).await?;
         Ok(true)
     }
 
@@ -286,7 +287,7 @@ impl Exports {
             ExportCoding::Plain | ExportCoding::Zstd => None,
         };
         let tag = coding.tag(etags::of_hash(&made.hash));
-        let is_charged = self.charge_unless_cached(&admitted, EXPORT, &tag).await?;
+        let is_charged = self.charge_unless_cached(&admitted, CallKind::Export, &tag).await?;
         let body = is_charged.then(|| match (coding, gzip) {
             (ExportCoding::Zstd, _) => (Body::from(made.zstd), None),
             (_, Some(gzip)) => (Body::from(gzip), None),
@@ -345,7 +346,7 @@ impl Exports {
             let is_newer = why == NoChanges::TooNew;
             ApiError::TooOld { publications: PUBLICATIONS, is_newer }
         })?;
-        if !self.charge_unless_cached(&admitted, CHANGES, &tag).await? {
+        if !self.charge_unless_cached(&admitted, CallKind::Changes, &tag).await? {
             return Ok(TaggedBody { tag, serial, body: None, credit: None });
         }
         let (today, plan) = (moment.today.as_str(), plan.as_str());

@@ -3,7 +3,6 @@
 mod accept;
 pub mod accounts;
 mod address_limit;
-mod answers;
 pub mod billing;
 pub mod body;
 mod calendar;
@@ -20,6 +19,7 @@ pub mod export;
 mod formats;
 mod framing;
 pub mod html;
+mod json_endpoints;
 pub mod language;
 mod links;
 pub mod mcp;
@@ -203,7 +203,7 @@ fn counted<S: Clone + Send + Sync + 'static>(
     allow: &'static str,
     route: MethodRouter<S>,
 ) -> Router<S> {
-    let count = from_fn_with_state(metrics.series(path, "none"), answers::count);
+    let count = from_fn_with_state(metrics.series(path, "none"), json_endpoints::count);
     Router::new().route(path, only(allow, route.route_layer(count)))
 }
 

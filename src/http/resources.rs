@@ -10,7 +10,7 @@ use axum::extract::{Path, State};
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use bytes::Bytes;
-use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, LINK};
+use hyper::header::{CACHE_CONTROL, ETAG, HeaderMap, HeaderValue, LINK};
 use hyper::http::request::Parts;
 use hyper::{Request, Response, StatusCode};
 use index::View;
@@ -23,13 +23,12 @@ use super::formats::{self, BOM, Format, NO_END_SENT, Names};
 use super::origins::{self, Origins};
 use super::quota_headers::QuotaHeaders;
 use super::{only, response};
-use crate::actions::{ACTIONS, Action, MAX_LIMIT, Param, ParamType, Params, row};
+use crate::actions::{Action, MAX_LIMIT, Param, ParamType, Params};
 use crate::config::Config;
-use crate::dispatch::{
-    ActionRequest, ActionResponse, AnswerVersion, Credentials, Dispatcher, Input, Surface,
-};
+use crate::dispatch::{ActionCall, ActionResponse, AnswerVersion, Credentials, Dispatcher, Input, Surface};
+use crate::domain::action::ActionId;
 use crate::domain::error::ApiError;
-use crate::render::{Buffer, JsonBody};
+use crate::render::Buffer;
 use crate::serving::SeriesRules;
 
 /// An address and the action that it runs.
@@ -37,8 +36,8 @@ use crate::serving::SeriesRules;
 pub struct Resource {
     /// The path, with `{id}` in place of an id.
     pub path: &'static str,
-    /// The row of the action in the table.
-    pub row: usize,
+    /// The action that it runs.
+    pub action_id: ActionId,
     /// What generated clients call it.
     pub operation_id: &'static str,
     /// Whether answers list records, which have other formats too.
@@ -46,17 +45,17 @@ pub struct Resource {
 }
 
 impl Resource {
-    const fn new(path: &'static str, action: &str, operation_id: &'static str) -> Resource {
-        Resource { path, row: row(action), operation_id, is_list: false }
+    const fn new(path: &'static str, action_id: ActionId, operation_id: &'static str) -> Resource {
+        Resource { path, action_id, operation_id, is_list: false }
     }
 
-    const fn list(path: &'static str, action: &str, operation_id: &'static str) -> Resource {
-        Resource { is_list: true, ..Resource::new(path, action, operation_id) }
+    const fn list(path: &'static str, action_id: ActionId, operation_id: &'static str) -> Resource {
+        Resource { is_list: true, ..Resource::new(path, action_id, operation_id) }
     }
 
     /// The action.
     pub fn action(&self) -> &'static Action {
-        &ACTIONS[self.row]
+        self.action_id.action()
     }
 
     /// The parameter that chooses the fields of its records.
@@ -79,20 +78,20 @@ impl Resource {
     }
 }
 
-const EVENTS: Resource = Resource::list("/v1/events", "search_events", "searchEvents");
+pub(super) const EVENTS: Resource = Resource::list("/v1/events", ActionId::SearchEvents, "searchEvents");
+pub(super) const EVENT: Resource = Resource::new("/v1/events/{id}", ActionId::GetEvent, "getEvent");
+pub(super) const PLACES: Resource = Resource::list("/v1/places", ActionId::SearchPlaces, "searchPlaces");
+pub(super) const PLACE: Resource = Resource::new("/v1/places/{id}", ActionId::GetPlace, "getPlace");
+pub(super) const CATEGORIES: Resource =
+    Resource::new("/v1/categories", ActionId::ListCategories, "listCategories");
+pub(super) const REGIONS: Resource = Resource::new("/v1/regions", ActionId::ListRegions, "listRegions");
+pub(super) const SUMMARY: Resource = Resource::new("/v1/summary", ActionId::Summary, "getSummary");
+pub(super) const USAGE: Resource = Resource::new("/v1/usage", ActionId::Usage, "getUsage");
+pub(super) const SUGGEST: Resource = Resource::new("/v1/suggest", ActionId::Suggest, "suggest");
 
 /// All addresses.
-pub const RESOURCES: &[Resource] = &[
-    EVENTS,
-    Resource::new("/v1/events/{id}", "get_event", "getEvent"),
-    Resource::list("/v1/places", "search_places", "searchPlaces"),
-    Resource::new("/v1/places/{id}", "get_place", "getPlace"),
-    Resource::new("/v1/categories", "list_categories", "listCategories"),
-    Resource::new("/v1/regions", "list_regions", "listRegions"),
-    Resource::new("/v1/summary", "summary", "getSummary"),
-    Resource::new("/v1/usage", "usage", "getUsage"),
-    Resource::new("/v1/suggest", "suggest", "suggest"),
-];
+pub const RESOURCES: &[Resource] =
+    &[EVENTS, EVENT, PLACES, PLACE, CATEGORIES, REGIONS, SUMMARY, USAGE, SUGGEST];
 
 /// How long a client may keep an answer: as long as a publication may take to be noticed by its readers.
 pub(super) const CACHE_FOR_A_MINUTE: HeaderValue = HeaderValue::from_static("private, max-age=60");
@@ -122,20 +121,19 @@ struct ResourceRequest<'a> {
 }
 
 /// What a client gets for a question that passed all checks.
-enum ConditionalAnswer {
-    /// It has the answer.
-    NotModified,
-    Json(Buffer),
+struct Reply {
+    /// The tag of the answer, if it has one.
+    tag: Option<HeaderValue>,
+    /// The answer; `None` when the client has it.
+    answer: Option<(Buffer, FormatParts)>,
 }
 
 /// A body, and the cursor of the next page.
 type RenderedPage = (Bytes, Option<String>);
 
-/// What is learned of an answer while it is made.
+/// What formats need beside the JSON of an answer.
 #[derive(Default)]
-struct ResponseMeta {
-    /// The tag of the answer, if it has one.
-    tag: Option<HeaderValue>,
+struct FormatParts {
     /// The rules of series, for a calendar.
     rules: Option<Arc<SeriesRules>>,
     /// The name of a calendar.
@@ -217,104 +215,124 @@ impl Resources {
         head: &Parts,
     ) -> Response<Body> {
         let request_id = RequestId::of(&head.headers);
-        let mut meta = ResponseMeta::default();
         let ActionResponse { result, quota } = match request {
-            Ok(request) => self.ask(format, request, head, &mut meta).await,
+            Ok(request) => self.ask(format, request, &head.headers).await,
             Err(error) => ActionResponse { result: Err(error), quota: None },
         };
-        let mut response = match result.and_then(|reply| self.body(format, reply, &meta)) {
-            Ok(None) => {
-                response::of_type(format.content_type(), StatusCode::NOT_MODIFIED, Bytes::new(), &request_id)
-            }
-            Ok(Some((body, next))) => {
-                let mut response =
-                    response::of_type(format.content_type(), StatusCode::OK, body, &request_id);
-                if let Some(link) = next.and_then(|cursor| next_page(head, &cursor)) {
-                    response.headers_mut().insert(LINK, link);
-                }
-                response
-            }
-            Err(error) => {
-                meta.tag = None;
-                response::error(&error, &request_id)
-            }
+        let mut response = match result.and_then(|reply| self.response(format, reply, head, &request_id)) {
+            Ok(response) => response,
+            Err(error) => response::error(&error, &request_id),
         };
-        let headers = response.headers_mut();
-        if let Some(tag) = meta.tag {
-            headers.insert(ETAG, tag);
-        }
         if let Some(quota) = quota {
-            self.quota_headers.insert_left(headers, &quota);
+            self.quota_headers.insert_left(response.headers_mut(), &quota);
         }
         response
     }
 
+    /// Runs the action of a request.
     async fn ask(
         &self,
         format: Format,
         request: ResourceRequest<'_>,
-        head: &Parts,
-        meta: &mut ResponseMeta,
-    ) -> ActionResponse<ConditionalAnswer> {
-        let ResourceRequest { resource, asker, params, address } = request;
-        if format == Format::Calendar {
-            meta.calendar = formats::calendar_name(&params, &self.service_name);
-        }
-        meta.has_bom = format == Format::Csv && params.flag(&BOM).unwrap_or_default();
-        let fields = resource.fields().filter(|_| format == Format::Csv);
-        // the action refuses unknown ones
-        let chosen = fields.and_then(|fields| params.names(fields, |_, _| ApiError::Internal).ok());
-        let chosen = chosen.unwrap_or_default();
-        let ask = ActionRequest {
-            surface: Surface::V1,
-            asker,
-            input: Input::Call(resource.row, params),
-            began: Instant::now(),
-            out: Buffer::new(),
-        };
-        let kept = |version: AnswerVersion<'_>| {
-            meta.rules = (format == Format::Calendar).then(|| version.snapshot.rules.clone());
-            if let Some(fields) = fields {
-                meta.columns = formats::columns(fields.words(), &chosen, version.permit.view());
-            }
-            if format == Format::GeoJson && version.permit.view() != View::Full {
-                return Err(version.permit.positions_error());
-            }
-            if !resource.is_kept() {
-                return Ok(None);
-            }
-            let current = tag_of(version, format, &address);
-            let is_kept = etags::matches(&head.headers, &current);
-            meta.tag = Some(current);
-            Ok(is_kept.then_some(ConditionalAnswer::NotModified))
-        };
-        let finish = |body: JsonBody<'_>| ConditionalAnswer::Json(body.into_json());
-        self.dispatcher.answer_unless(ask, kept, finish).await
+        headers: &HeaderMap,
+    ) -> ActionResponse<Reply> {
+        let mut call = self.dispatcher.begin(Surface::V1, Instant::now());
+        let result = self.reply(&mut call, format, request, headers).await;
+        call.end(result)
     }
 
-    /// The body of a reply, and the cursor of the next page if the body has no place for it; `None` if the client has
-    /// it.
-    fn body(
+    /// The steps of a request: those of the dispatcher, and before a call of the month whether the client may have the
+    /// answer in this format, and has it already.
+    async fn reply(
+        &self,
+        call: &mut ActionCall<'_>,
+        format: Format,
+        request: ResourceRequest<'_>,
+        headers: &HeaderMap,
+    ) -> Result<Reply, ApiError> {
+        let ResourceRequest { resource, asker, params, address } = request;
+        let admitted = call.admit(asker, Input::Call(resource.action_id, params)).await?;
+        let prepared = admitted.prepare()?;
+        let version = prepared.version();
+        if format == Format::GeoJson && version.permit.view() != View::Full {
+            return Err(version.permit.positions_error());
+        }
+        let tag = resource.is_kept().then(|| tag_of(version, format, &address));
+        if tag.as_ref().is_some_and(|tag| etags::matches(headers, tag)) {
+            return Ok(Reply { tag, answer: None });
+        }
+        let parts = self.format_parts(resource, format, prepared.params(), version);
+        let json = prepared.run(Buffer::new()).await?.into_json();
+        Ok(Reply { tag, answer: Some((json, parts)) })
+    }
+
+    /// What a format needs for the answer to these parameters.
+    fn format_parts(
+        &self,
+        resource: Resource,
+        format: Format,
+        params: &Params<'_>,
+        version: AnswerVersion<'_>,
+    ) -> FormatParts {
+        match format {
+            Format::Json | Format::GeoJson => FormatParts::default(),
+            Format::Calendar => FormatParts {
+                rules: Some(version.snapshot.rules.clone()),
+                calendar: formats::calendar_name(params, &self.service_name),
+                ..FormatParts::default()
+            },
+            Format::Csv => {
+                let columns = resource.fields().map(|fields| {
+                    // the action has refused unknown ones
+                    let chosen = params.names(fields, |_, _| ApiError::Internal).unwrap_or_default();
+                    formats::columns(fields.words(), &chosen, version.permit.view())
+                });
+                FormatParts {
+                    columns: columns.unwrap_or_default(),
+                    has_bom: params.flag(&BOM).unwrap_or_default(),
+                    ..FormatParts::default()
+                }
+            }
+        }
+    }
+
+    /// The response to a request that passed all checks.
+    fn response(
         &self,
         format: Format,
-        reply: ConditionalAnswer,
-        meta: &ResponseMeta,
-    ) -> Result<Option<RenderedPage>, ApiError> {
-        let ConditionalAnswer::Json(json) = reply else { return Ok(None) };
+        reply: Reply,
+        head: &Parts,
+        request_id: &RequestId,
+    ) -> Result<Response<Body>, ApiError> {
+        let (status, (body, next)) = match reply.answer {
+            Some((json, parts)) => (StatusCode::OK, self.rendered(format, json, &parts)?),
+            None => (StatusCode::NOT_MODIFIED, (Bytes::new(), None)),
+        };
+        let mut response = response::of_type(format.content_type(), status, body, request_id);
+        if let Some(link) = next.and_then(|cursor| next_page(head, &cursor)) {
+            response.headers_mut().insert(LINK, link);
+        }
+        if let Some(tag) = reply.tag {
+            response.headers_mut().insert(ETAG, tag);
+        }
+        Ok(response)
+    }
+
+    /// An answer in a format, and the cursor of the next page if the body has no place for it.
+    fn rendered(&self, format: Format, json: Buffer, parts: &FormatParts) -> Result<RenderedPage, ApiError> {
         if format == Format::Json {
-            return Ok(Some((json.into(), None)));
+            return Ok((json.into(), None));
         }
         let none = SeriesRules::default();
-        let rules = meta.rules.as_deref().unwrap_or(&none);
         let names = Names {
             service: &self.service_name,
             host: &self.host,
-            rules,
-            calendar: &meta.calendar,
-            columns: &meta.columns,
-            has_bom: meta.has_bom,
+            rules: parts.rules.as_deref().unwrap_or(&none),
+            calendar: &parts.calendar,
+            columns: &parts.columns,
+            has_bom: parts.has_bom,
         };
-        formats::render(format, &json, &names).map(Some)
+        formats::render(format, &json, &names)
     }
 }
 
@@ -501,7 +519,7 @@ fn tag_of(version: AnswerVersion<'_>, format: Format, address: &str) -> HeaderVa
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::{ACCEPT, HeaderMap};
+    use hyper::header::ACCEPT;
 
     use super::*;
 

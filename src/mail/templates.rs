@@ -17,7 +17,7 @@ use super::texts::{ENGLISH, PORTUGUESE, Text, Texts};
 use crate::config::Config;
 use crate::domain::account::{Email, MailId, OrderId};
 use crate::domain::api_key::ApiKey;
-use crate::domain::asked::{Asked, Missed};
+use crate::domain::asked::{Asked, FoundInstead};
 use crate::domain::clock::{UnixMillis, day_of};
 use crate::domain::code::RecoveryCode;
 use crate::domain::language::Language;
@@ -365,8 +365,8 @@ fn lines(asked: &[Asked]) -> String {
         let Asked { question, times, .. } = asked;
         let words = if question.words.is_empty() { "-" } else { &question.words };
         let result = match question.result {
-            Missed::Zero => "0",
-            Missed::Closest => "~",
+            FoundInstead::Nothing => "0",
+            FoundInstead::Closest => "~",
         };
         format!("{times:>5}  {:>4}  {result}  {words}  ({question})", asked.callers())
     };

@@ -12,6 +12,7 @@ use super::sketch::Sketch;
 use super::visitors::{TooMany, VisitorLimiter};
 use crate::config::Config;
 use crate::domain::account::{Account, AccountId};
+use crate::domain::action::CallKind;
 use crate::domain::clock::{Moment, PeriodKind};
 use crate::domain::error::{ApiError, LimitedCalls};
 use crate::domain::plan::{Figures, Plan, Plans};
@@ -142,10 +143,10 @@ impl Gate {
         }
     }
 
-    /// Charges one call of the month for an action.
-    pub async fn charge(&self, caller: &Caller, moment: Moment, action: usize) -> Result<(), ApiError> {
+    /// Charges one call of the month.
+    pub async fn charge(&self, caller: &Caller, moment: Moment, kind: CallKind) -> Result<(), ApiError> {
         let figures = self.figures(caller);
-        let charged = self.quota.charge(&caller.quota, moment, figures, action).await;
+        let charged = self.quota.charge(&caller.quota, moment, figures, kind).await;
         charged.map_err(|short| error(short, figures, moment))
     }
 

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
+use super::call_counts::CallCounts;
 use crate::domain::account::HolderId;
 use crate::domain::base62::NoRandomness;
 use crate::domain::clock::{Period, UnixMillis};
@@ -44,7 +45,7 @@ pub(super) struct Lease {
     pub(super) denied_until: AtomicU64,
     /// How often in a row the other processes were asked to release calls without success.
     pub(super) denials: AtomicU32,
-    pub(super) by_action: Box<[AtomicU32]>,
+    pub(super) by_action: CallCounts,
     last_claim: Mutex<LastClaim>,
 }
 
@@ -62,12 +63,7 @@ struct LastClaim {
 
 impl Lease {
     /// A lease without calls.
-    pub(super) fn new(
-        period: Period,
-        limit: u32,
-        max_wanted: u32,
-        actions: usize,
-    ) -> Result<Lease, NoRandomness> {
+    pub(super) fn new(period: Period, limit: u32, max_wanted: u32) -> Result<Lease, NoRandomness> {
         Ok(Lease {
             period,
             holder: HolderId::generate()?,
@@ -81,7 +77,7 @@ impl Lease {
             requested_next: AtomicBool::new(false),
             denied_until: AtomicU64::new(0),
             denials: AtomicU32::new(0),
-            by_action: (0..actions).map(|_| AtomicU32::new(0)).collect(),
+            by_action: CallCounts::default(),
             last_claim: Mutex::new(LastClaim {
                 number: 0,
                 used: 0,
@@ -177,7 +173,7 @@ impl Lease {
     /// The number of the next claim, which reports `used`.
     pub(super) fn next_claim(&self, used: u32) -> u32 {
         let mut last = self.last_claim.lock();
-        let (number, by_action) = (last.number + 1, self.counted_by_action());
+        let (number, by_action) = (last.number + 1, self.by_action.total());
         *last = LastClaim { number, used, by_action, at: Instant::now(), is_answered: false };
         last.number
     }
@@ -197,12 +193,8 @@ impl Lease {
     pub(super) fn has_unreported_calls(&self) -> bool {
         let used = self.used();
         let last = self.last_claim.lock();
-        let is_known = last.used == used && last.by_action == self.counted_by_action();
+        let is_known = last.used == used && last.by_action == self.by_action.total();
         !is_known || (used > 0 && !last.is_answered)
-    }
-
-    fn counted_by_action(&self) -> u32 {
-        self.by_action.iter().map(|count| count.load(Ordering::Relaxed)).sum()
     }
 
     /// A time within the period, for claims that no request causes.

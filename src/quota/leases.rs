@@ -19,10 +19,11 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use super::lease::Lease;
 use crate::domain::account::AccountId;
+use crate::domain::action::CallKind;
 use crate::domain::clock::{Clock, Moment, Period, PeriodKind, UnixMillis};
 use crate::domain::plan::Figures;
 use crate::metrics::LeaseMetrics;
-use crate::store::{Claim, QuotaStore, StoreError, StoreResult};
+use crate::store::{Claim, LeaseRecord, QuotaStore, StoreError, StoreResult};
 use crate::supervise::ticks;
 
 /// The leases of all active accounts in this process.
@@ -30,8 +31,6 @@ use crate::supervise::ticks;
 pub struct Quota {
     store: Arc<dyn QuotaStore>,
     accounts: DashMap<AccountId, Arc<AccountQuota>>,
-    /// The names of the actions that [`Quota::charge`] takes by index.
-    actions: &'static [&'static str],
     clock: Clock,
     /// Where leases are renewed while requests go on.
     background: Handle,
@@ -128,7 +127,7 @@ pub struct Spent {
 pub struct Usage {
     /// Calls spent, over all processes.
     pub calls: u32,
-    /// The same by action, in the order of the table of actions; the lost calls of a crashed process have none.
+    /// The same by action, in the order of [`CallKind::all`]; the lost calls of a crashed process have none.
     pub by_action: Vec<(&'static str, u32)>,
     /// When the next month begins.
     pub resets_at: UnixMillis,
@@ -138,20 +137,11 @@ impl Quota {
     /// A quota without leases, which it will renew on `background`.
     pub fn new(
         store: Arc<dyn QuotaStore>,
-        actions: &'static [&'static str],
         clock: Clock,
         background: Handle,
         counters: LeaseMetrics,
     ) -> Quota {
-        Quota {
-            store,
-            accounts: DashMap::new(),
-            actions,
-            clock,
-            background,
-            counters,
-            started: Instant::now(),
-        }
+        Quota { store, accounts: DashMap::new(), clock, background, counters, started: Instant::now() }
     }
 
     /// The leases of an account, which is kept in memory from now on.
@@ -231,23 +221,23 @@ impl Quota {
         .await
     }
 
-    /// Spends a call of the month on an action; asks the store only when the lease is empty.
+    /// Spends a call of the month; asks the store only when the lease is empty.
     pub async fn charge(
         self: &Arc<Self>,
         account: &Arc<AccountQuota>,
         moment: Moment,
         figures: Figures,
-        action: usize,
+        kind: CallKind,
     ) -> Result<(), QuotaError> {
         if let Some(lease) = &*account.month.lease.load()
             && lease.spend(moment.month_number, figures.per_month)
         {
-            lease.by_action[action].fetch_add(1, Ordering::Relaxed);
+            lease.by_action.add(kind);
             self.after_spending(account, lease, moment);
             return Ok(());
         }
         let lease = Box::pin(self.spend_or_claim(account, moment, moment.month(), figures)).await?;
-        lease.by_action[action].fetch_add(1, Ordering::Relaxed);
+        lease.by_action.add(kind);
         Ok(())
     }
 
@@ -273,23 +263,17 @@ impl Quota {
         let period = moment.month();
         let leases = self.store.leases(&account.account, period).await?;
         let own = account.month.lease.load_full().filter(|lease| lease.period == period);
-        let mut by_action: Vec<(&'static str, u32)> = self.actions.iter().map(|name| (*name, 0)).collect();
-        let mut calls = 0u32;
-        for lease in leases.iter().filter(|lease| own.as_ref().is_none_or(|own| own.holder != lease.holder)) {
-            calls = calls.saturating_add(lease.used);
-            for (name, count) in &lease.by_action {
-                if let Some((_, sum)) = by_action.iter_mut().find(|(known, _)| known == name) {
-                    *sum += count;
-                }
-            }
-        }
-        if let Some(own) = own {
-            calls = calls.saturating_add(own.used());
-            for ((_, sum), count) in by_action.iter_mut().zip(&own.by_action) {
-                *sum += count.load(Ordering::Relaxed);
-            }
-        }
-        by_action.retain(|(_, count)| *count > 0);
+        // of its own lease this process knows more than the store
+        let is_other = |lease: &&LeaseRecord| own.as_ref().is_none_or(|own| own.holder != lease.holder);
+        let others: Vec<&LeaseRecord> = leases.iter().filter(is_other).collect();
+        let used = others.iter().map(|lease| lease.used).chain(own.as_ref().map(|own| own.used()));
+        let calls = used.fold(0, u32::saturating_add);
+        let counted = |kind: CallKind| {
+            let own = own.as_ref().map(|own| own.by_action.get(kind));
+            others.iter().filter_map(|lease| lease.calls(kind.as_str())).chain(own).sum::<u32>()
+        };
+        let by_action = CallKind::all().map(|kind| (kind.as_str(), counted(kind)));
+        let by_action = by_action.filter(|(_, count)| *count > 0).collect();
         Ok(Usage { calls, by_action, resets_at: period.ends_at })
     }
 
@@ -581,7 +565,7 @@ impl Quota {
     }
 
     fn new_lease(&self, period: Period, limit: u32, max_wanted: u32) -> StoreResult<Lease> {
-        Lease::new(period, limit, max_wanted, self.actions.len()).map_err(StoreError::failed)
+        Lease::new(period, limit, max_wanted).map_err(StoreError::failed)
     }
 
     /// Reports what was spent and asks for `want` unspent calls; returns how many unspent calls others hold.
@@ -597,7 +581,7 @@ impl Quota {
         let is_evicted = account.changed.load(Ordering::SeqCst) == EVICTED;
         let want = if is_evicted { want.min(1) } else { want };
         let (held, used) = lease.granted_and_used();
-        let by_action = self.actions.iter().zip(&lease.by_action);
+        let by_action = CallKind::all().map(|kind| (kind.as_str(), lease.by_action.get(kind)));
         let claim = Claim {
             account: account.account.clone(),
             period: lease.period,
@@ -607,10 +591,7 @@ impl Quota {
             used,
             held,
             want,
-            by_action: by_action
-                .map(|(name, count)| (*name, count.load(Ordering::Relaxed)))
-                .filter(|(_, count)| *count > 0)
-                .collect(),
+            by_action: by_action.filter(|(_, count)| *count > 0).collect(),
             now,
         };
         let number = claim.number;

@@ -1,5 +1,6 @@
 //! Who may ask, and how often: keys, leases of calls, limits of visitors, and the gate that combines them.
 
+mod call_counts;
 pub mod gate;
 pub mod issue;
 mod key_cache;

@@ -18,14 +18,14 @@ const ROW_BITS: u32 = 14;
 #[derive(Debug)]
 pub(crate) struct Sketch {
     /// Made when something is counted: most sketches of a small service stay empty.
-    cells: LazyLock<Box<[Cell]>>,
+    cells: LazyLock<Box<[PeriodCount]>>,
     /// Keyed at random, so that nobody can choose with whom to share cells.
     hasher: RandomState,
 }
 
 impl Sketch {
     pub(crate) fn new() -> Sketch {
-        let cells = || (0..ROWS << ROW_BITS).map(|_| Cell::default()).collect();
+        let cells = || (0..ROWS << ROW_BITS).map(|_| PeriodCount::default()).collect();
         Sketch { cells: LazyLock::new(cells), hasher: RandomState::new() }
     }
 
@@ -50,7 +50,7 @@ impl Sketch {
     }
 
     /// A cell of each row.
-    fn cells_of(&self, whose: impl Hash) -> [&Cell; ROWS] {
+    fn cells_of(&self, whose: impl Hash) -> [&PeriodCount; ROWS] {
         let mut hash = self.hasher.hash_one(whose);
         std::array::from_fn(|row| {
             let column = (hash & ((1 << ROW_BITS) - 1)) as usize;
@@ -62,9 +62,9 @@ impl Sketch {
 
 /// A count of one period: the period in the upper half, the count in the lower.
 #[derive(Debug, Default)]
-pub(crate) struct Cell(AtomicU64);
+pub(crate) struct PeriodCount(AtomicU64);
 
-impl Cell {
+impl PeriodCount {
     pub(crate) fn counted(&self, period: u32) -> u32 {
         in_period(self.0.load(Ordering::Relaxed), period)
     }

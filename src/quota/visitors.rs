@@ -7,7 +7,7 @@ use std::net::IpAddr;
 
 use chrono::Datelike;
 
-use super::sketch::{Cell, Sketch};
+use super::sketch::{PeriodCount, Sketch};
 use crate::config::Visitors;
 use crate::domain::clock::{Moment, seconds_until};
 use crate::domain::error::PreviewScope;
@@ -19,7 +19,7 @@ pub struct VisitorLimiter {
     limits: Visitors,
     minutes: Sketch,
     days: Sketch,
-    all: Cell,
+    all: PeriodCount,
 }
 
 /// A call above a limit.
@@ -34,7 +34,7 @@ pub struct TooMany {
 impl VisitorLimiter {
     /// A limiter that has counted nothing.
     pub fn new(limits: Visitors) -> VisitorLimiter {
-        VisitorLimiter { limits, minutes: Sketch::new(), days: Sketch::new(), all: Cell::default() }
+        VisitorLimiter { limits, minutes: Sketch::new(), days: Sketch::new(), all: PeriodCount::default() }
     }
 
     /// Counts a call, unless it is above a limit.

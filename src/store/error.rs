@@ -35,9 +35,9 @@ pub enum StoreError {
         "the database is damaged: move its file and those beside it that begin with its name to another folder, and restore a backup: {0}"
     )]
     Damaged(String),
-    /// The database file is not the one that was in use.
+    /// The database is not the one that was in use: it is missing, empty, half restored, replaced or of another folder.
     #[error("{0}")]
-    FileLost(String),
+    WrongDatabase(String),
     /// The data folder belongs to a service on Redis, and the settings say SQLite.
     #[error(
         "{folder}: this folder belongs to a service whose accounts are in Redis: set store to {redis} (CANDANGO_STORE, or \
@@ -105,7 +105,7 @@ impl StoreError {
             StoreError::Full(_) => "store_full",
             StoreError::ReadOnly(_) => "store_read_only",
             StoreError::Damaged(_) => "store_damaged",
-            StoreError::FileLost(_) => "store_missing",
+            StoreError::WrongDatabase(_) => "store_missing",
             _ => "store_failed",
         }
     }

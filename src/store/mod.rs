@@ -683,3 +683,10 @@ pub struct LeaseRecord {
     /// The calls spent by action.
     pub by_action: Vec<(String, u32)>,
 }
+
+impl LeaseRecord {
+    /// The calls that were counted by this name.
+    pub fn calls(&self, name: &str) -> Option<u32> {
+        self.by_action.iter().find(|(known, _)| known == name).map(|(_, calls)| *calls)
+    }
+}

@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
 use crate::domain::audit::AuditEntry;
-use crate::domain::clock::UnixMillis;
+use crate::domain::clock::{DAY, UnixMillis};
 
 /// How long a finished webhook event is remembered: the gateway repeats events for 14 days at most.
-pub(super) const EVENT_REMEMBERED_MILLIS: i64 = 30 * 24 * 60 * 60 * 1_000;
+pub(super) const EVENT_REMEMBERED_MILLIS: i64 = 30 * DAY;
 
 /// Of the revoked keys of an account so many are kept, those that were revoked last.
 pub(super) const REVOKED_KEYS_KEPT: usize = 50;
 
 /// How long the others are kept. The next new key of the account drops what is older.
-pub(super) const REVOKED_KEY_KEPT_MILLIS: i64 = 90 * 24 * 60 * 60 * 1_000;
+pub(super) const REVOKED_KEY_KEPT_MILLIS: i64 = 90 * DAY;
 
 /// The level of a row of [`Table::Codes`] that is a session which a key has opened. Others have none.
 pub(super) const KEY_SESSION: &str = "key";

@@ -7,6 +7,7 @@ use std::task::{Context, Waker};
 use std::thread;
 use std::time::Duration;
 
+use candango::domain::action::{ActionId, CallKind};
 use candango::domain::clock::{Clock, Moment, UnixMillis};
 use candango::domain::plan::{Figures, Plan};
 use candango::metrics::Metrics;
@@ -20,6 +21,9 @@ use tempfile::TempDir;
 
 use crate::mail::{awaited, within_a_minute};
 use crate::service::{Answer, Service, printed_json, program, run};
+
+/// What the calls are counted as.
+const CALL: CallKind = CallKind::Action(ActionId::SearchEvents);
 
 fn search() -> Value {
     json!({"action": "search_places", "limit": 1})
@@ -44,13 +48,7 @@ impl Fixture {
         let clock = Clock::standing_at(UnixMillis(1_790_000_040_000));
         let metrics = Metrics::new();
         let background = tokio::runtime::Handle::current();
-        let quota = Arc::new(Quota::new(
-            store.clone(),
-            &["search"],
-            clock.clone(),
-            background,
-            metrics.leases.clone(),
-        ));
+        let quota = Arc::new(Quota::new(store.clone(), clock.clone(), background, metrics.leases.clone()));
         let keys = Arc::new(Keys::new(store.clone(), quota.clone(), metrics.keys.clone()));
         store.register(keys.listener()).await.expect("registered");
         let issued = issue(&*store, &clock, "a@b.c".parse().expect("an address"), Some(Plan::Pro))
@@ -113,7 +111,7 @@ async fn a_request_canceled_while_it_waits_for_a_lease_costs_nothing() {
         let _ = admitting.as_mut().poll(&mut Context::from_waker(Waker::noop()));
     }
     let mut spent = 0;
-    while fixture.quota.charge(&fixture.caller.quota, now, limit, 0).await.is_ok() {
+    while fixture.quota.charge(&fixture.caller.quota, now, limit, CALL).await.is_ok() {
         spent += 1;
     }
     assert_eq!(spent, 100);
@@ -124,11 +122,11 @@ async fn after_a_downgrade_no_call_of_the_larger_plan_is_spent() {
     let fixture = Fixture::open().await;
     let now = fixture.after(0);
     for _ in 0..10 {
-        fixture.quota.charge(&fixture.caller.quota, now, figures(1_000, 1_000), 0).await.expect("a call");
+        fixture.quota.charge(&fixture.caller.quota, now, figures(1_000, 1_000), CALL).await.expect("a call");
     }
     let small = figures(1_000, 12);
     let mut calls = 0;
-    while fixture.quota.charge(&fixture.caller.quota, now, small, 0).await.is_ok() {
+    while fixture.quota.charge(&fixture.caller.quota, now, small, CALL).await.is_ok() {
         calls += 1;
     }
     assert_eq!(calls, 2, "ten of the twelve were spent before");
@@ -140,7 +138,7 @@ async fn after_a_downgrade_no_call_of_the_larger_plan_is_spent() {
 async fn a_lease_that_is_spent_and_reported_is_not_reported_again() {
     let fixture = Fixture::open().await;
     let (now, limit) = (fixture.after(0), figures(1_000, 10));
-    let charge = async || fixture.quota.charge(&fixture.caller.quota, now, limit, 0).await;
+    let charge = async || fixture.quota.charge(&fixture.caller.quota, now, limit, CALL).await;
     let claims = || fixture.metrics.leases.claims.get();
     charge().await.expect("a call");
     fixture.quota.release(&fixture.caller.account.id).await;
@@ -153,7 +151,7 @@ async fn a_lease_that_is_spent_and_reported_is_not_reported_again() {
     fixture.quota.release(&fixture.caller.account.id).await;
     let leases = fixture.store.leases(&fixture.caller.account.id, now.month()).await.expect("leases");
     let [lease] = leases.as_slice() else { panic!("one lease: {leases:?}") };
-    assert_eq!((lease.used, &lease.by_action), (10, &vec![("search".to_owned(), 10)]));
+    assert_eq!((lease.used, &lease.by_action), (10, &vec![("search_events".to_owned(), 10)]));
 }
 
 #[test]

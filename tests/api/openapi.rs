@@ -185,8 +185,8 @@ fn the_examples_are_real_answers_of_the_demo() {
     recorder.record("cancel_unconfirmed", "/v1/billing/cancel", Some(&key), json!({}));
     recorder.record("cancel", "/v1/billing/cancel", Some(&key), json!({"confirm": "yes"}));
     let ([rotated, recovered], code) = recorder.record_keys(&key);
-    for action in candango::actions::ACTIONS {
-        assert!(recorder.examples.contains_key(action.name), "record_actions has no call of {}", action.name);
+    for name in candango::domain::action::ActionId::NAMES {
+        assert!(recorder.examples.contains_key(*name), "record_actions has no call of {name}");
     }
     let examples = recorder.finish(&[&key, &rotated, &recovered], &order, &code);
     assert_golden("src/http/docs/examples.json", &examples);
@@ -484,9 +484,9 @@ fn llms_txt_is_short_and_complete() {
     }
     let full = get(service.address(), "/llms-full.txt").text();
     assert!(full.starts_with(text.split("\n## ").next().expect("an opening")), "both start alike");
-    for action in candango::actions::ACTIONS {
-        assert!(full.contains(&format!("### {}\n", action.name)), "{}", action.name);
-        assert!(action.params.iter().all(|param| full.contains(param.description)), "{}", action.name);
+    for action in candango::actions::Action::all() {
+        assert!(full.contains(&format!("### {}\n", action.name())), "{}", action.name());
+        assert!(action.params.iter().all(|param| full.contains(param.description)), "{}", action.name());
     }
     // a number has the default that holds for it, if there is one
     assert!(full.contains("- `limit` (integer from 1 to 50, default 20 (10 for agents)): "));

@@ -270,7 +270,7 @@ pub(crate) async fn in_process() -> InProcess {
     let changes = NotedChanges::new(Journal::of(folder.path()), background.clone());
     let signup =
         SignupService::new(&config, store.clone(), clock.clone(), mailer, changes, metrics.signups.clone());
-    let quota = Quota::new(store.clone(), &["search"], clock.clone(), background, metrics.leases.clone());
+    let quota = Quota::new(store.clone(), clock.clone(), background, metrics.leases.clone());
     let keys = Arc::new(Keys::new(store.clone(), Arc::new(quota), metrics.keys.clone()));
     store.register(keys.listener()).await.expect("registered");
     InProcess { _folder: folder, store, signup, keys, clock }

@@ -8,18 +8,16 @@ use index::vocabulary::words::Words;
 use index::{AreaIds, CategoryIds, Page, Quadras, Query, vocabulary::categories};
 
 use super::Search;
-use crate::actions::{QueryContext, near, param};
+use crate::actions::{QueryContext, near};
 use crate::domain::records::Records;
 
 impl Search<'_> {
     /// How to ask for what is around the one area of `region`, when nothing is in it.
     pub(super) fn around_region(&self, page: &Page) -> Option<String> {
-        if page.total > 0 || self.areas.is_empty() || self.near.is_some() || self.whole.is_some() {
+        if page.total > 0 || self.region.areas.is_empty() || self.near.is_some() || self.whole.is_some() {
             return None;
         }
-        let region = self.params.texts(&param::REGION).ok().filter(|texts| !texts.is_empty());
-        let texts = region.or_else(|| self.params.texts(&param::NEIGHBOURHOOD).ok())?;
-        let [(_, text)] = texts[..] else { return None };
+        let text = self.region.text?;
         let snapshot = self.context.snapshot;
         let near =
             snapshot.guide.near(text, near::caller(self.context)).ok().filter(|near| !near.is_vague)?;
@@ -41,7 +39,7 @@ impl Search<'_> {
     /// How to ask for records of the categories related to `category`, which has none itself. A category in `q` means
     /// those too, and as a parameter it does not.
     pub(super) fn related_categories(&self, page: &Page) -> Option<String> {
-        let [category] = self.categories[..] else { return None };
+        let [category] = self.category.categories[..] else { return None };
         if !matches!(page.nothing, Some(Nothing::EmptyCategory)) || !self.words.is_empty() {
             return None;
         }

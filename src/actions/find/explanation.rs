@@ -6,7 +6,7 @@ use index::search::page::Nothing;
 use index::{EVERYWHERE, Page, Window};
 
 use super::Search;
-use crate::actions::{LeftOut, QueryContext, explanation, filters, near, visible};
+use crate::actions::{LeftOut, QueryContext, explanation, near, visible};
 use crate::domain::records::Records;
 
 /// What to send for what is near.
@@ -29,7 +29,6 @@ impl Search<'_> {
             && (silent_venue.is_none() || page.total > 0 || page.next.is_some() || !is_of_days_alone(page));
         let list = self.records.list();
         let of_page = is_of_page.then(|| explanation::of(page, list, snapshot, self.context.today)).flatten();
-        let of_codes = filters::code_notes(self.context, self.params);
         let sentences = [
             is_hidden.then(|| permit.region_error().details().message.into_owned()),
             self.whole.as_ref().map(|whole| whole.notice(self.context)),
@@ -41,7 +40,7 @@ impl Search<'_> {
             if_searched(&|| self.places_of_category(page)),
             self.is_here.then(|| HERE.to_owned()),
         ];
-        let of_codes = of_codes.iter().map(|note| explanation::of_code(note, snapshot));
+        let of_codes = self.region.code_notes.iter().map(|note| explanation::of_code(note, snapshot));
         let sentences: Vec<String> = sentences.into_iter().flatten().chain(of_codes).collect();
         (!sentences.is_empty()).then(|| sentences.join(" "))
     }

@@ -4,10 +4,10 @@
 use schemars::{Schema, SchemaGenerator};
 
 use super::super::formats::Format;
-use super::super::resources::{RESOURCES, Resource};
-use super::super::{accounts, answers::Answer, billing, export};
+use super::super::resources::{self, Resource};
+use super::super::{accounts, billing, export, json_endpoints::Answer};
+use crate::actions::Param;
 use crate::actions::answers::Changes;
-use crate::actions::{Param, is_same};
 use crate::domain::error::ApiError;
 use crate::domain::plan::PriceList;
 
@@ -114,49 +114,31 @@ fn object<T: schemars::JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
 }
 
-/// An address of an action.
-const fn resource(path: &'static str, summary: &'static str, description: &'static str) -> Endpoint {
-    let (resource, _) = resource_at(path);
+/// The address of an action.
+const fn resource(of: Resource, summary: &'static str, description: &'static str) -> Endpoint {
     Endpoint {
         method: "get",
-        path,
-        operation_id: resource.operation_id,
+        path: of.path,
+        operation_id: of.operation_id,
         tag: Tag::Guide,
         summary,
         description,
-        request: RequestBody::Query(resource),
+        request: RequestBody::Query(of),
         key: Key::Required,
-        response: ResponseBody::Resource(resource),
+        response: ResponseBody::Resource(of),
     }
 }
 
 /// An address that answers in another format than JSON: an operation of its own, so that clients have a type for each.
 const fn format(
+    (of, format): (Resource, Format),
     path: &'static str,
     operation_id: &'static str,
     summary: &'static str,
     description: &'static str,
 ) -> Endpoint {
-    let (found, format) = resource_at(path);
-    let response = ResponseBody::Format(found, format);
-    Endpoint { operation_id, response, ..resource(path, summary, description) }
-}
-
-/// The action and the format of an address. Evaluated at compile time; an unknown address does not compile.
-const fn resource_at(path: &str) -> (Resource, Format) {
-    const FORMATS: [Format; 4] = [Format::Json, Format::Calendar, Format::GeoJson, Format::Csv];
-    let mut at = 0;
-    while at < RESOURCES.len() * FORMATS.len() {
-        let (resource, format) = (RESOURCES[at / FORMATS.len()], FORMATS[at % FORMATS.len()]);
-        if let Some((start, end)) = path.split_at_checked(resource.path.len())
-            && is_same(start, resource.path)
-            && is_same(end, format.suffix())
-        {
-            return (resource, format);
-        }
-        at += 1;
-    }
-    panic!("unknown address")
+    let response = ResponseBody::Format(of, format);
+    Endpoint { path, operation_id, response, ..resource(of, summary, description) }
 }
 
 /// All public endpoints.
@@ -176,13 +158,14 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         response: ResponseBody::Action,
     },
     resource(
-        "/v1/events",
+        resources::EVENTS,
         "Search events",
         "The action `search_events` as an address, counted alike; lists are separated by commas. Browsers and caches keep an \
          answer for a minute and revalidate it by its `etag`: a 304 is no call of the month. `accept` may name the other \
          forms too.",
     ),
     format(
+        (resources::EVENTS, Format::Calendar),
         "/v1/events.ics",
         "searchEventsAsCalendar",
         "Search events, as a calendar",
@@ -191,6 +174,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
          file has no place for `warnings`.",
     ),
     format(
+        (resources::EVENTS, Format::Csv),
         "/v1/events.csv",
         "searchEventsAsCsv",
         "Search events, as a table",
@@ -199,6 +183,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
          leads to the next page. Other parameters are 400 `unknown_param`.",
     ),
     format(
+        (resources::EVENTS, Format::GeoJson),
         "/v1/events.geojson",
         "searchEventsAsGeoJson",
         "Search events, as features of a map",
@@ -210,6 +195,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/calendars/{token}.ics",
         key: Key::InAddress,
         ..format(
+            (resources::EVENTS, Format::Calendar),
             "/v1/events.ics",
             "getCalendar",
             "Subscribe to a calendar",
@@ -221,14 +207,15 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
              ignored.",
         )
     },
-    resource("/v1/events/{id}", "Get an event", "The action `get_event` as an address, counted alike."),
+    resource(resources::EVENT, "Get an event", "The action `get_event` as an address, counted alike."),
     resource(
-        "/v1/places",
+        resources::PLACES,
         "Search places",
         "The action `search_places` as an address, counted alike; lists are separated by commas. `accept` may name the other \
          forms too.",
     ),
     format(
+        (resources::PLACES, Format::Csv),
         "/v1/places.csv",
         "searchPlacesAsCsv",
         "Search places, as a table",
@@ -237,6 +224,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
          leads to the next page. Other parameters are 400 `unknown_param`.",
     ),
     format(
+        (resources::PLACES, Format::GeoJson),
         "/v1/places.geojson",
         "searchPlacesAsGeoJson",
         "Search places, as features of a map",
@@ -244,17 +232,17 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
          places that meet the whole question, without `limit` 50; `link` leads to the next page. Other parameters are 400 \
          `unknown_param`. Paid plans only.",
     ),
-    resource("/v1/places/{id}", "Get a place", "The action `get_place` as an address, counted alike."),
-    resource("/v1/categories", "List categories", "The action `list_categories` as an address."),
-    resource("/v1/regions", "List regions", "The action `list_regions` as an address."),
-    resource("/v1/summary", "Summary of the guide", "The action `summary` as an address."),
+    resource(resources::PLACE, "Get a place", "The action `get_place` as an address, counted alike."),
+    resource(resources::CATEGORIES, "List categories", "The action `list_categories` as an address."),
+    resource(resources::REGIONS, "List regions", "The action `list_regions` as an address."),
+    resource(resources::SUMMARY, "Summary of the guide", "The action `summary` as an address."),
     resource(
-        "/v1/usage",
+        resources::USAGE,
         "Usage of the key",
         "The action `usage` as an address. Clients never keep its answer.",
     ),
     resource(
-        "/v1/suggest",
+        resources::SUGGEST,
         "Suggest while typing",
         "The action `suggest` as an address, for a search field. It counts against the minute and not against the month.",
     ),
@@ -629,5 +617,29 @@ pub(super) fn is_tool_error(error: &ApiError) -> bool {
         other => ENDPOINTS
             .iter()
             .any(|endpoint| matches!(endpoint.request, RequestBody::Action) && endpoint.may_fail_with(other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::resources::RESOURCES;
+    use super::*;
+
+    #[test]
+    fn the_addresses_of_the_actions_are_described_in_all_their_formats() {
+        let mut described: Vec<(&str, String)> = Vec::new();
+        // a calendar program has an address of its own for the events
+        for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.key != Key::InAddress) {
+            match endpoint.response {
+                ResponseBody::Resource(of) => described.push((endpoint.path, of.path.to_owned())),
+                ResponseBody::Format(of, format) => {
+                    described.push((endpoint.path, format!("{}{}", of.path, format.suffix())));
+                }
+                _ => {}
+            }
+        }
+        assert!(described.iter().all(|(path, served)| path == served), "{described:?}");
+        let formats = RESOURCES.iter().map(|resource| 1 + resource.formats().len());
+        assert_eq!(described.len(), formats.sum::<usize>(), "{described:?}");
     }
 }

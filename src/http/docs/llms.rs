@@ -10,8 +10,9 @@ use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag}
 use super::schema::{self, Components, component_name};
 use super::webhooks::{ABOUT, HOOK_TYPES};
 use crate::actions::answers::{Envelope, NoFields};
-use crate::actions::{ACTIONS, Action, Param, ParamType};
+use crate::actions::{Action, Param, ParamType};
 use crate::config::{Config, Payments};
+use crate::domain::action::ActionId;
 use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};
 use crate::domain::plan::{Plan, Row, reais};
 use crate::quota::permit::{PREVIEW_DAYS, PREVIEW_RESULTS};
@@ -40,12 +41,12 @@ pub(super) fn short(config: &Config) -> String {
 pub(super) fn full(config: &Config) -> String {
     let mut writer = Writer::new(introduction(config));
     writer.text.push_str("\n## Actions of POST /v1\n");
-    for action in ACTIONS {
+    for action in Action::all() {
         writer.action(action);
     }
     writer.text.push_str("\n## Fields of every answer\n\n");
     writer.fields("Envelope", &[]);
-    let answers: Vec<String> = ACTIONS.iter().map(answer_name).collect();
+    let answers: Vec<String> = Action::all().map(answer_name).collect();
     for name in ["Envelope"].into_iter().chain(answers.iter().map(String::as_str)) {
         writer.inner_types(name);
     }
@@ -77,8 +78,8 @@ fn introduction(config: &Config) -> String {
     let name = &config.service_name;
     let base = config.base_url.as_str();
     let site = config.service_site.as_str();
-    let names: Vec<&str> = ACTIONS.iter().map(|action| action.name).collect();
-    let tools: Vec<&str> = ACTIONS.iter().filter(|action| action.tool).map(|action| action.name).collect();
+    let names = ActionId::NAMES;
+    let tools: Vec<&str> = Action::all().filter(|action| action.tool).map(Action::name).collect();
     let mut text = format!(
         "# {name}\n\n\
          > A hand-curated guide to events, shows and places in Brasília and the Federal District of Brazil, answered as \
@@ -153,7 +154,7 @@ struct Writer {
 impl Writer {
     fn new(text: String) -> Writer {
         let mut generator = schema::generator();
-        for action in ACTIONS {
+        for action in Action::all() {
             (action.answer)(&mut generator);
         }
         for endpoint in ENDPOINTS {
@@ -177,7 +178,7 @@ impl Writer {
             true => "It counts against the monthly quota.",
             false => "It does not count against the monthly quota.",
         };
-        let _ = write!(self.text, "\n### {}\n\n{} {counts}\n", action.name, action.description);
+        let _ = write!(self.text, "\n### {}\n\n{} {counts}\n", action.name(), action.description);
         self.params(action.params);
         self.text.push_str("\nAnswer, in addition to the fields of every answer:\n\n");
         let common: Vec<String> = schema::properties(&self.components["Envelope"])

@@ -14,9 +14,10 @@ use super::super::resources::Resource;
 use super::endpoints::{ENDPOINTS, Endpoint, Key, RequestBody, ResponseBody, Tag, is_tool_error};
 use super::webhooks::HOOK_TYPES;
 use super::{enums, schema};
-use crate::actions::{ACTIONS, Action, Param, ParamType};
+use crate::actions::{Action, Param, ParamType};
 use crate::billing::checkout::MAX_IDEMPOTENCY_KEY;
 use crate::config::{Config, Payments};
+use crate::domain::action::ActionId;
 use crate::domain::error::{ApiError, ErrorBody, ErrorDetails};
 use crate::domain::text::capitalized;
 use crate::quota::permit::{PREVIEW_DAYS, PREVIEW_RESULTS};
@@ -208,7 +209,7 @@ fn action_request(action: &Action) -> Value {
     }
     schema["description"] = json!(action.description);
     schema["properties"]["action"] =
-        json!({ "type": "string", "const": action.name, "description": "Name of the action." });
+        json!({ "type": "string", "const": action.name(), "description": "Name of the action." });
     let mut required = schema["required"].as_array().cloned().unwrap_or_default();
     required.insert(0, json!("action"));
     schema["required"] = required.into();
@@ -267,8 +268,8 @@ impl Writer {
     fn components(mut self) -> Value {
         let mut components = self.fixed;
         let mut answers = self.generator.take_definitions(true);
-        for action in ACTIONS {
-            let answer = answers.get_mut(&format!("{}Answer", pascal_case(action.name)));
+        for action in Action::all() {
+            let answer = answers.get_mut(&format!("{}Answer", pascal_case(action.name())));
             let Some(properties) = answer.and_then(|answer| answer["properties"].as_object_mut()) else {
                 continue;
             };
@@ -282,9 +283,11 @@ impl Writer {
                 if let Some(name) = name.as_object_mut() {
                     name.remove("minLength");
                 }
-                match action.name {
-                    "get_event" => name["enum"] = json!(["get_event", "get_place"]),
-                    one => name["const"] = json!(one),
+                match action.id {
+                    ActionId::GetEvent => {
+                        name["enum"] = json!([ActionId::GetEvent, ActionId::GetPlace].map(ActionId::as_str))
+                    }
+                    one => name["const"] = json!(one.as_str()),
                 }
             }
         }
@@ -386,10 +389,10 @@ impl Writer {
     fn action_requests(&mut self) -> Value {
         let mut mapping = Map::new();
         let mut all = Vec::new();
-        for action in ACTIONS {
-            let name = format!("{}Request", pascal_case(action.name));
+        for action in Action::all() {
+            let name = format!("{}Request", pascal_case(action.name()));
             let reference = reference("schemas", &name);
-            mapping.insert(action.name.to_owned(), reference["$ref"].clone());
+            mapping.insert(action.name().to_owned(), reference["$ref"].clone());
             self.request_schemas.insert(name, action_request(action));
             all.push(reference);
         }
@@ -398,8 +401,8 @@ impl Writer {
 
     fn example_names(&self, endpoint: &Endpoint) -> Vec<&'static str> {
         match endpoint.response {
-            ResponseBody::Action => ACTIONS.iter().map(|action| action.name).collect(),
-            ResponseBody::Resource(resource) => vec![resource.action().name],
+            ResponseBody::Action => ActionId::NAMES.to_vec(),
+            ResponseBody::Resource(resource) => vec![resource.action_id.as_str()],
             ResponseBody::Object(_, names) | ResponseBody::Kept(_, names) => names.to_vec(),
             _ => Vec::new(),
         }
@@ -446,7 +449,7 @@ impl Writer {
             ResponseBody::JsonRpc => return None,
             ResponseBody::Action => {
                 let answers: Vec<Schema> =
-                    ACTIONS.iter().map(|action| (action.answer)(&mut self.generator)).collect();
+                    Action::all().map(|action| (action.answer)(&mut self.generator)).collect();
                 let examples = self.pick(&self.example_names(endpoint), "answer");
                 let content = json!({ "schema": { "oneOf": answers }, "examples": examples });
                 ("The answer of the action.".to_owned(), QUOTA_HEADERS.to_vec(), content)
@@ -499,11 +502,11 @@ impl Writer {
     fn resource_answer(&mut self, resource: Resource) -> Value {
         let schema = (resource.action().answer)(&mut self.generator).to_value();
         // the id of an event is answered with the event
-        match ACTIONS.iter().find(|action| action.name == "get_event") {
-            Some(get_event) if resource.action().name == "get_place" => {
-                json!({ "oneOf": [schema, (get_event.answer)(&mut self.generator)] })
-            }
-            _ => schema,
+        if resource.action_id == ActionId::GetPlace {
+            let event = (ActionId::GetEvent.action().answer)(&mut self.generator);
+            json!({ "oneOf": [schema, event] })
+        } else {
+            schema
         }
     }
 

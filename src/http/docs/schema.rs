@@ -217,7 +217,7 @@ fn brief_envelope(schema: &Value, components: &Components, action: &Action, left
     let mut kept = properties(schema);
     kept.retain(|(name, ..)| !left_out.contains(name));
     // Every word of the list costs agents, so an answer describes only the record that its action is named for.
-    let is_main = |name: &str| action.name.split_once('_').is_some_and(|(_, main)| main == name);
+    let is_main = |name: &str| action.name().split_once('_').is_some_and(|(_, main)| main == name);
     let one = |name: &str, property: &Value| match is_record(property, components) && !is_main(name) {
         true if property.get("items").is_some() => json!({ "type": "array", "items": { "type": "object" } }),
         true => json!({ "type": "object" }),

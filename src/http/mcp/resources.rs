@@ -8,8 +8,9 @@ use super::era::Era;
 use super::jsonrpc::{self, Fault, INTERNAL_ERROR, INVALID_PARAMS, Id};
 use super::refusal::Refusal;
 use super::tools;
-use crate::actions::{self, Params, row};
+use crate::actions::{self, Params};
 use crate::dispatch::{ActionRequest, Credentials, Dispatcher, Input, Surface};
+use crate::domain::action::ActionId;
 use crate::domain::error::ApiError;
 use crate::render::{Buffer, JsonBody};
 use crate::request_log;
@@ -56,19 +57,19 @@ pub(super) async fn read(
 ) -> Result<Vec<u8>, Refusal> {
     let uri = params.uri.as_ref().and_then(actions::Value::as_text);
     let uri = uri.ok_or_else(|| Fault::new(INVALID_PARAMS, "Send uri as a string."))?;
-    let (row, params) = match uri.strip_prefix("guide://") {
-        Some("categories") => (const { row("list_categories") }, Params::default()),
-        Some("regions") => (const { row("list_regions") }, Params::default()),
+    let (action, params) = match uri.strip_prefix("guide://") {
+        Some("categories") => (ActionId::ListCategories, Params::default()),
+        Some("regions") => (ActionId::ListRegions, Params::default()),
         Some(path) if let Some(place) = path.strip_prefix("place/") => {
-            (const { row("get_place") }, Params::of_form([("id".into(), place.into())]))
+            (ActionId::GetPlace, Params::of_form([("id".into(), place.into())]))
         }
         _ => return Err(unknown().into()),
     };
-    let asker = asker.inspect_err(|error| dispatcher.counters.count_failed_call(row, error, began))?;
+    let asker = asker.inspect_err(|error| dispatcher.counters.count_failed_call(action, error, began))?;
     let ask = ActionRequest {
         surface: Surface::Mcp,
         asker,
-        input: Input::Call(row, params),
+        input: Input::Call(action, params),
         began,
         out: Buffer::new(),
     };

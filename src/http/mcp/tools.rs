@@ -9,33 +9,38 @@ use super::super::docs::schema;
 use super::era::Era;
 use super::jsonrpc::{self, Fault, Given, INVALID_PARAMS, Id};
 use super::refusal::Refusal;
-use crate::actions::{ACTIONS, Action, Param, Params};
+use crate::actions::{Action, Param, Params};
 use crate::dispatch::{ActionRequest, Credentials, Dispatcher, Input, Surface};
 use crate::domain::error::ApiError;
 use crate::render::{Buffer, JsonBody};
 use crate::request_log;
 
-/// The row of the action that the tool `name` runs.
-fn row(name: &str) -> Option<usize> {
-    ACTIONS.iter().position(|action| action.tool && action.name == name)
+/// The actions that are tools.
+fn tools() -> impl Iterator<Item = &'static Action> {
+    Action::all().filter(|action| action.tool)
+}
+
+/// The action that the tool `name` runs.
+fn named(name: &str) -> Option<&'static Action> {
+    tools().find(|action| action.name() == name)
 }
 
 /// The names of all tools.
 fn names() -> String {
-    let names: Vec<&str> = ACTIONS.iter().filter(|action| action.tool).map(|action| action.name).collect();
+    let names: Vec<&str> = tools().map(Action::name).collect();
     names.join(", ")
 }
 
 /// All tools, for `tools/list`.
 pub(super) fn list() -> Value {
-    ACTIONS.iter().filter(|action| action.tool).map(tool).collect()
+    tools().map(tool).collect()
 }
 
 fn tool(action: &Action) -> Value {
     // agents get this without asking for it, unlike clients of /v1
     let grouping = if action.takes("group") { " A series is listed once." } else { "" };
     json!({
-        "name": action.name,
+        "name": action.name(),
         "title": action.title,
         "description": format!("{}{grouping}", action.description),
         "inputSchema": input_schema(action),
@@ -93,18 +98,23 @@ pub(super) async fn call(
     era: &Era,
     began: Instant,
 ) -> Result<Bytes, Fault> {
-    let row = row(params.name()?).ok_or_else(|| {
+    let action = named(params.name()?).ok_or_else(|| {
         Fault::new(INVALID_PARAMS, format!("Unknown tool. Send name as one of {}.", names()))
     })?;
-    let asked = arguments_for(row, params.arguments).and_then(|params| Ok((params, asker?)));
+    let asked = arguments_for(action, params.arguments).and_then(|params| Ok((params, asker?)));
     let result = match asked {
         Ok((params, asker)) => {
             let mut out = Buffer::new();
             let [open, close] = jsonrpc::RESULT;
             let before = [open, id.as_json(), close, "{\"structuredContent\":"];
             before.iter().for_each(|part| out.extend_from_slice(part.as_bytes()));
-            let ask =
-                ActionRequest { surface: Surface::Mcp, asker, input: Input::Call(row, params), began, out };
+            let ask = ActionRequest {
+                surface: Surface::Mcp,
+                asker,
+                input: Input::Call(action.id, params),
+                began,
+                out,
+            };
             let finish = |body: JsonBody| {
                 let mut out = body.into_json_and_text(",\"content\":[{\"type\":\"text\",\"text\":\"");
                 let after = ["\"}],\"isError\":false", &era.tail, "}}"];
@@ -115,7 +125,7 @@ pub(super) async fn call(
         }
         Err(Refusal::Protocol(fault)) => return Err(fault),
         Err(Refusal::Action(error)) => {
-            dispatcher.counters.count_failed_call(row, &error, began);
+            dispatcher.counters.count_failed_call(action.id, &error, began);
             Err(error)
         }
     };
@@ -139,8 +149,7 @@ pub(super) fn sentence(error: &ApiError) -> String {
 }
 
 /// The arguments as the parameters of the action. Names that agents use are mapped; unknown ones are an error.
-fn arguments_for<'a>(row: usize, arguments: Given<Params<'a>>) -> Result<Params<'a>, Refusal> {
-    let action = &ACTIONS[row];
+fn arguments_for<'a>(action: &Action, arguments: Given<Params<'a>>) -> Result<Params<'a>, Refusal> {
     let mut params = match arguments {
         Given::Nothing => Params::default(),
         Given::Object(params) => params.within_bounds().map_err(ApiError::from)?,
@@ -180,22 +189,22 @@ mod tests {
 
     #[test]
     fn arguments_are_accepted_under_the_names_that_agents_use() {
-        let row = row("search_events").unwrap();
+        let action = named("search_events").unwrap();
         let given = |text: &'static str| serde_json::from_str::<Given<Params>>(text).unwrap();
         let sent = given(r#"{"query":"samba","bairro":"Asa Norte","date_from":"2026-11-21"}"#);
-        let params = arguments_for(row, sent).unwrap();
+        let params = arguments_for(action, sent).unwrap();
         let text = |name| params.text(&Param::new(name, ParamType::Text { max: None }, ""));
         assert_eq!(text("q"), Ok(Some("samba")));
         assert_eq!(text("neighbourhood"), Ok(Some("Asa Norte")));
         assert_eq!(text("from"), Ok(Some("2026-11-21")));
         let sent = given(r#"{"wat":1}"#);
-        let unknown = arguments_for(row, sent);
+        let unknown = arguments_for(action, sent);
         assert!(matches!(unknown, Err(Refusal::Action(ApiError::UnknownParam { .. }))));
-        assert!(matches!(arguments_for(row, given("[1]")), Err(Refusal::Protocol(_))));
-        assert!(arguments_for(row, given("null")).is_ok());
+        assert!(matches!(arguments_for(action, given("[1]")), Err(Refusal::Protocol(_))));
+        assert!(arguments_for(action, given("null")).is_ok());
         let many = format!("{{{}}}", vec![r#""q":"a""#; 65].join(","));
         let many = serde_json::from_str(&many).unwrap();
-        let many = arguments_for(row, many);
+        let many = arguments_for(action, many);
         assert!(matches!(many, Err(Refusal::Action(ApiError::TooManyFields { .. }))));
     }
 }

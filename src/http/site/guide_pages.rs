@@ -12,8 +12,9 @@ use index::Window;
 use snapshots::split_date;
 use url::form_urlencoded;
 
-use crate::actions::{Params, row};
+use crate::actions::Params;
 use crate::dispatch::{ActionRequest, Credentials, Input, SITE_RESULTS, SiteSearch, Surface};
+use crate::domain::action::ActionId;
 use crate::domain::clock::Moment;
 use crate::domain::error::ApiError;
 use crate::domain::records::{ByKind, Records};
@@ -379,13 +380,13 @@ impl Site {
             let page = docs::try_page(layout, &trial).into();
             return self.uncached(StatusCode::OK, page, &head.headers);
         }
-        let row = row(if is_places { "search_places" } else { "search_events" });
+        let action = if is_places { ActionId::SearchPlaces } else { ActionId::SearchEvents };
         let client = self.accounts.client(head);
         let ask = ActionRequest {
             surface: Surface::Site,
             asker: Credentials::Visitor(client),
             input: Input::Call(
-                row,
+                action,
                 Params::of_form(
                     params.iter().map(|(name, value)| ((*name).into(), docs::text(value).into())),
                 ),

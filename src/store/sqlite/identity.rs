@@ -69,7 +69,7 @@ impl Identity {
         if !self.is_used {
             return Ok(());
         }
-        Err(StoreError::FileLost(format!(
+        Err(StoreError::WrongDatabase(format!(
             "the database {} {}, although it was in use before: restore it, or run `candango store begin` to start over \
              with an empty one",
             self.path.display(),
@@ -81,7 +81,7 @@ impl Identity {
     pub(super) fn check_unfilled(&self) -> Result<(), StoreError> {
         match self.accepts_any {
             true => Ok(()),
-            false => Err(StoreError::FileLost(format!(
+            false => Err(StoreError::WrongDatabase(format!(
                 "a restore into {} goes on or was cut off: if none goes on, restore again, or run `candango store begin` to \
                  start over with an empty one",
                 self.path.display()
@@ -113,7 +113,7 @@ impl Identity {
         let new = known.as_deref().map_or_else(Epoch::generate, str::to_owned);
         let found = read(&new)?;
         if known.is_some_and(|known| *known != *found) {
-            return Err(StoreError::FileLost(format!(
+            return Err(StoreError::WrongDatabase(format!(
                 "the database {} is another one than was in use before: restore that one, or run `candango store begin` to go \
                  on with this one",
                 self.path.display()
@@ -147,7 +147,7 @@ impl Identity {
     /// Says that the folder belongs to other databases.
     fn is_not(&self, others: &str, found: &str, what_for: &str) -> StoreError {
         let (data, path) = (self.data.display(), self.path.display());
-        StoreError::FileLost(format!(
+        StoreError::WrongDatabase(format!(
             "{data}: this folder belongs to the database {others}, and the setting store names {path}, which {found}: set \
              store to sqlite:{others}, or, while no server runs, move that file and those beside it that begin with its name, \
              or run `candango store begin` {what_for}"

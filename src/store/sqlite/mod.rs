@@ -103,7 +103,7 @@ impl Sqlite {
                     path = path.display()
                 )));
             }
-            Err(StoreError::FileLost(_) | StoreError::OnRedis { .. }) => identity.accept_any(),
+            Err(StoreError::WrongDatabase(_) | StoreError::OnRedis { .. }) => identity.accept_any(),
             opened => return opened.map(|_| false),
         }
         Sqlite::open_as(path, &identity)?;

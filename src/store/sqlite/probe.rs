@@ -69,7 +69,7 @@ impl Probe {
     fn check_file(&self) -> Result<(), StoreError> {
         let lost = |how: &str| {
             let path = self.path.display();
-            StoreError::FileLost(format!(
+            StoreError::WrongDatabase(format!(
                 "the database {path} was {how} while the service runs: bring the file back, or restore a backup and start \
                  again"
             ))

@@ -1,5 +1,6 @@
 //! Leases never exceed the limit.
 
+use candango::domain::action::{ActionId, CallKind};
 use candango::store::rows::{Row, Table};
 
 use super::*;
@@ -175,7 +176,7 @@ pub(super) async fn spent_calls_are_reported_while_a_lease_lasts_and_when_its_mo
     let clock = Clock::standing_at(clock.now());
     let metrics = Metrics::new();
     let background = tokio::runtime::Handle::current();
-    let quota = Quota::new(store.clone(), &["search"], clock.clone(), background, metrics.leases.clone());
+    let quota = Quota::new(store.clone(), clock.clone(), background, metrics.leases.clone());
     let quota = Arc::new(quota);
     let keys = Arc::new(Keys::new(store.clone(), quota.clone(), metrics.keys.clone()));
     let Issued { account, key } = issued(&*store, "a@b.c", Plan::Pro).await;
@@ -184,7 +185,10 @@ pub(super) async fn spent_calls_are_reported_while_a_lease_lasts_and_when_its_mo
         (clock.moment(), Figures { price_cents: 0, per_minute: 1_000, per_month: 10_000 });
     let charge = async |calls: u32| {
         for _ in 0..calls {
-            quota.charge(&caller.quota, moment, figures, 0).await.expect("a call");
+            quota
+                .charge(&caller.quota, moment, figures, CallKind::Action(ActionId::SearchEvents))
+                .await
+                .expect("a call");
         }
     };
     let reported = async || {

@@ -55,7 +55,7 @@ pub(super) async fn a_serving_process_is_trusted_and_healthy(place: Place) {
 /// The key cache of a process.
 pub(super) fn keys_on(store: &Arc<dyn Store>, metrics: &Metrics) -> Arc<Keys> {
     let background = tokio::runtime::Handle::current();
-    let meter = Quota::new(store.clone(), &[], Clock::machine(), background, metrics.leases.clone());
+    let meter = Quota::new(store.clone(), Clock::machine(), background, metrics.leases.clone());
     Arc::new(Keys::new(store.clone(), Arc::new(meter), metrics.keys.clone()))
 }
 

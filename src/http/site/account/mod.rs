@@ -225,20 +225,30 @@ impl AccountRequest<'_> {
         let dispatcher = &self.site.dispatcher;
         dispatcher.gate.admit_owner(&account.id, client, dispatcher.clock.moment())?;
         match self.page {
-            Page::Overview => return self.overview(session, query_field(&head.uri, DONE).as_deref()).await,
-            Page::Plan if is_sent => return self.order(session, head, fields).await,
+            Page::Overview => self.overview(session, query_field(&head.uri, DONE).as_deref()).await,
+            Page::Plan if is_sent => self.order(session, head, fields).await,
             Page::Plan => {
                 let submitted = Submitted::of(Destination::of(Page::Plan, asked_plan(head)).with(Vec::new()));
-                return Ok(PageOutcome::Page(self.plan_page(&submitted, account).await?));
+                Ok(PageOutcome::Page(self.plan_page(&submitted, account).await?))
             }
-            Page::Paid => return self.paid(session).await,
-            // the rest is for the owner of the mailbox
+            Page::Paid => self.paid(session).await,
             page if session.level != Level::Owner => {
                 let page = pages::needs_code(self.layout(), Destination::of(page, None));
-                return Ok(PageOutcome::Refused(StatusCode::FORBIDDEN, page));
+                Ok(PageOutcome::Refused(StatusCode::FORBIDDEN, page))
             }
-            _ => {}
+            _ => self.owner_page(session, head, fields).await,
         }
+    }
+
+    /// What a request for a page comes to that is for the owner of the mailbox alone.
+    async fn owner_page(
+        self,
+        session: &OwnerSession,
+        head: &Parts,
+        fields: &Fields,
+    ) -> Result<PageOutcome, ApiError> {
+        let is_sent = head.method == Method::POST;
+        let account = &session.account;
         match self.page {
             Page::Key if is_sent && !Once::of_keys(session).is_in(fields) => {
                 Ok(self.used("/conta/chave", self.layout().texts.account.new_key))

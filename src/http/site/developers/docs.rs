@@ -5,9 +5,9 @@ use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use super::examples;
-use crate::actions::{ACTIONS, PAID_FIELDS};
+use crate::actions::PAID_FIELDS;
+use crate::domain::action::ActionId;
 use crate::domain::plan::Plan;
-use crate::domain::records::Records;
 use crate::http::site::layout::components::{breadcrumbs, code, encoded, more};
 use crate::http::site::layout::i18n::FormError;
 use crate::http::site::layout::{Layout, Meta};
@@ -27,7 +27,7 @@ pub(crate) fn first_search(api: &Value, service: &str) -> FirstSearch {
         api.pointer(&format!("/paths/~1v1/post/{pointer}/application~1json/examples/search_events/value"))
     };
     let (request, answer) = (example("requestBody/content"), example("responses/200/content"));
-    let params = ACTIONS[Records::Events.row()].params.iter();
+    let params = ActionId::SearchEvents.action().params.iter();
     let sent = params.filter_map(|param| Some((param.name, request?.get(param.name)?)));
     let query: Vec<_> = sent.map(|(name, value)| format!("{name}={}", encoded(&text(value)))).collect();
     FirstSearch {

@@ -33,24 +33,16 @@ pub(crate) fn page(show: Show<'_>, of: RecordRef) -> String {
     let is_event = of.is_event();
     let words = &layout.texts.record;
     let (record, path) = (&show.record(of), of.path(guide));
-    let (name, area) = (&record.name, record.area());
+    let name = &record.name;
     let category = data.category(layout.language, &record.category);
     let dates = dates_of(layout, data, record);
-    let kind = if record.style.is_empty() { category } else { &record.style };
-    let description = match &dates {
-        Some(dates) => {
-            let (hours, venue) = (record.hours(layout.texts.calendar.time), &*record.venue);
-            let status = status_of(layout, record);
-            sentence(&[unsaid(name, category), name], ", ", &[status, dates, &hours, venue, area, CITY])
-        }
-        None => sentence(&[name], ": ", &[unsaid(name, kind), area, CITY]),
-    };
+    let description = description_of(layout, record, category, dates.as_deref());
     let title = match record.date {
         Some(date) => {
             let last = record.end_date.unwrap_or(date);
             format!("{name}, {}", layout.texts.calendar.dates(date, last, data.day))
         }
-        None => sentence(&[name], ": ", &[category, area]).trim_end_matches('.').to_owned(),
+        None => sentence(&[name], ": ", &[category, record.area()]).trim_end_matches('.').to_owned(),
     };
     let is_over = show.is_over(record);
     let is_today = record.date.is_some_and(|date| date <= data.day);
@@ -105,6 +97,22 @@ pub(crate) fn page(show: Show<'_>, of: RecordRef) -> String {
     let calendar = is_event.then_some(&*path);
     let extra = Extra { calendar, has_more: true, card: Some(&card), ..Extra::default() };
     layout.page_with(&meta, &extra, main)
+}
+
+/// A record in one sentence, for search engines and for those who share its page.
+fn description_of(layout: &Layout, record: &Record<'_>, category: &str, dates: Option<&str>) -> String {
+    let (name, area) = (&*record.name, record.area());
+    match dates {
+        Some(dates) => {
+            let (hours, venue) = (record.hours(layout.texts.calendar.time), &*record.venue);
+            let status = status_of(layout, record);
+            sentence(&[unsaid(name, category), name], ", ", &[status, dates, &hours, venue, area, CITY])
+        }
+        None => {
+            let kind = if record.style.is_empty() { category } else { &record.style };
+            sentence(&[name], ": ", &[unsaid(name, kind), area, CITY])
+        }
+    }
 }
 
 /// The card of a place or an event.
