@@ -1,5 +1,5 @@
-//! A long message without what it tells beside the wish: "perdi meu celular na piscina, minha mãe tá brava, onde tem uma
-//! feira de eletrônicos?" asks for no swimming pool.
+//! A long message without what it tells beside the wish: "perdi meu celular na piscina, minha mãe tá brava, onde tem
+//! uma feira de eletrônicos?" asks for no swimming pool.
 
 use std::ops::Range;
 
@@ -102,8 +102,8 @@ impl ParsedQuery<'_, '_> {
         self.found_for(collection, &short, told)
     }
 
-    /// The same when a word of the wish is one that the guide spells otherwise: "quero um sambinha". Of the whole message
-    /// too many words would be compared.
+    /// The same when a word of the wish is one that the guide spells otherwise: "quero um sambinha". Of the whole
+    /// message too many words would be compared.
     fn respelt_wish(
         &self,
         collection: &Collection,
