@@ -25,7 +25,9 @@ use crate::render::{Buffer, JsonBody};
 use crate::request_log;
 use crate::serving::ServingSnapshot;
 
-/// One request to an action, and what became known of it before it succeeded or failed.
+/// One request to an action, and what became known of it before it succeeded or failed. It is counted and logged by
+/// [`ActionCall::end`], which has to follow, whatever the steps resulted in.
+#[must_use]
 pub struct ActionCall<'d> {
     dispatcher: &'d Dispatcher,
     surface: Surface,

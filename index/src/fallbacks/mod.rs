@@ -51,17 +51,13 @@ impl<'a> ParsedQuery<'a, '_> {
     /// Searches the collection: the question as written, else another reading that is met exactly, else the next day
     /// that has something, else the closest records.
     pub fn search(&self, collection: &Collection) -> Page {
-        if let Some(words) = self.query.words.with_spoken_blocks() {
-            let query = &Query { words: &words, ..self.query.clone() };
-            return ParsedQuery::of(self.vocabulary, query).search(collection);
-        }
         if let Some(page) = self.at_place(collection, |there| there.search(collection)) {
             return page;
         }
         if let Some(page) = self.excluding_misspelt(collection) {
             return page;
         }
-        if let Some(page) = self.like_known(collection).or_else(|| self.wish_alone(collection)) {
+        if let Some(page) = self.like_known(collection) {
             return page;
         }
         match self.excluding_names(collection, &self.text) {
@@ -190,6 +186,9 @@ impl<'a> ParsedQuery<'a, '_> {
                 return Ok(self.with_further(collection, page, reading));
             }
             written = page;
+        }
+        if let Some(page) = self.wish_alone(collection) {
+            return Ok(page);
         }
         let Self { vocabulary, query, .. } = self;
         let UnknownWords { at: unknown, respelt, days } = self.unknown(collection);

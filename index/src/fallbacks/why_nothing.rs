@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use crate::grammar::hints::Hint;
 use crate::grammar::stop_words::{
-    brings_an_addition, is_from, is_in, is_of, says_beside_what, says_how_to_travel, says_who_returns_to,
+    asks_for, brings_an_addition, is_from, is_in, is_of, joins, says_beside_what, says_how_to_travel,
+    says_who_returns_to,
 };
+use crate::grammar::tokens::Token;
 use crate::question::clauses::{Clause, ClauseKind, NamedHint, ParsedText, Reading, Term};
 use crate::question::open_questions::asks_openly;
 use crate::question::wish::{Part, parts};
@@ -15,6 +17,9 @@ use crate::records::positions::KnownBy;
 use crate::search::page::{Beyond, Next, Nothing};
 use crate::search::{ParsedQuery, Query, Without};
 use crate::vocabulary::words::{phrase, phrases_of};
+
+/// So many words stand between a category and what it is a part of: "bar no topo de um hotel".
+const MOST_BETWEEN: usize = 4;
 
 impl ParsedQuery<'_, '_> {
     /// Whether it has words, but none that asks for anything, nor that a record has: "oi", "backpack".
@@ -139,11 +144,17 @@ impl ParsedQuery<'_, '_> {
             terms
                 .any(|term| term.len() > phrase.len() && term.start <= phrase.start && phrase.end <= term.end)
         };
+        // nothing joins or asks between a category and what it is in
         let has_category_before = |at: usize| {
-            let clauses = self.text.clauses.iter();
-            clauses
-                .filter(|clause| clause.kind() == ClauseKind::Category)
-                .any(|clause| clause.words().end <= at)
+            let goes_on =
+                |token: &Token| !joins(token.word) && !asks_for(token.word) && !token.begins_phrase();
+            self.text.clauses.iter().any(|clause| {
+                let end = clause.words().end;
+                clause.kind() == ClauseKind::Category && end <= at && {
+                    let between = &tokens[words.token(end - 1) + 1..words.token(at)];
+                    between.len() <= MOST_BETWEEN && between.iter().all(goes_on)
+                }
+            })
         };
         let mut phrases =
             phrases_of(&self.vocabulary.not_listed, words).filter(|phrase| !is_of_longer(phrase));

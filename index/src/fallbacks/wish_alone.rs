@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::grammar::common_words::is_common;
 use crate::grammar::dates;
-use crate::grammar::tokens::{Token, language};
+use crate::grammar::tokens::{Token, language, operator};
 use crate::question::clauses::{Clause, ClauseKind, Term};
 use crate::question::introductions::refers_back;
 use crate::question::wish::{Part, parts};
@@ -21,17 +21,20 @@ use crate::vocabulary::words::Words;
 /// A message has at least so many words, connectors included.
 const SHORTEST: usize = 14;
 
+/// A wish has at most so many words, stop words apart: a longer one says too much to be one, and is read as a whole.
+const LONGEST_WISH: usize = 16;
+
 /// It tells so many things beside its wish.
 const FEWEST_TOLD: usize = 3;
 
 /// Words for what was told: "onde tem exposição disso?"
 const REFERRING: [&str; 6] = ["disso", "disto", "nisso", "isso", "eso", "ello"];
 
-/// So many words before the name of an area say where it is: "lá perto do".
-const MOST_BEFORE: usize = 2;
+/// So many words before an area or a day say where it is, or that it is not meant: "lá perto do", "but not on".
+const MOST_BEFORE: usize = 3;
 
 impl ParsedQuery<'_, '_> {
-    /// What is found for the parts of a long message that ask for something, where it is not met as written.
+    /// What is found for the parts of a long message that ask for something, when it is not met as written.
     pub(crate) fn wish_alone(&self, collection: &Collection) -> Option<Page> {
         let Query { words, strict, .. } = *self.query;
         if strict || words.count_tokens() < SHORTEST {
@@ -56,8 +59,8 @@ impl ParsedQuery<'_, '_> {
         };
         let is_category = |(_, clause): &(usize, &Clause)| clause.kind() == ClauseKind::Category;
         // unless another category was told
-        let may_be = |of: &(usize, &Clause)| is_category(of) || !told.iter().any(is_category);
-        let subjects = wanted.into_iter().filter(is_subject).filter(may_be).map(|(at, _)| at);
+        let is_first_category = |of: &(usize, &Clause)| is_category(of) || !told.iter().any(is_category);
+        let subjects = wanted.into_iter().filter(is_subject).filter(is_first_category).map(|(at, _)| at);
         let subjects: Vec<usize> = subjects.collect();
         let refers_to_told = |part: &Part| {
             let asking = &tokens[part.tokens.clone()];
@@ -71,9 +74,6 @@ impl ParsedQuery<'_, '_> {
             || parts.iter().any(refers_to_told)
             || refers_back(&tokens, 0, language(&tokens))
         {
-            return None;
-        }
-        if !self.resumes() && self.read_as_written(collection).0.total > 0 {
             return None;
         }
         if subjects.is_empty() {
@@ -138,15 +138,19 @@ impl ParsedQuery<'_, '_> {
     /// The text that says what is wanted alone; `None` when that is all of it.
     fn wish_text(&self, tokens: &[Token], parts: &[Part], told: &[Range<usize>]) -> Option<Words> {
         let kept = self.kept(tokens, parts, told);
-        let short = self.query.words.only(|token| kept.iter().any(|kept| kept.contains(&token)));
-        (short.count_tokens() < self.query.words.count_tokens()).then_some(short)
+        let is_kept = |token: usize| kept.iter().any(|kept| kept.contains(&token));
+        let short = self.query.words.only(|token| is_kept(token) && !tokens[token].is_symbol);
+        let is_shorter = short.count_tokens() < self.query.words.count_tokens();
+        (is_shorter && short.count_meaningful() <= LONGEST_WISH).then_some(short)
     }
 
     /// The tokens that say what is wanted, and what is not; which, where and when, even where another part says it.
     fn kept(&self, tokens: &[Token], parts: &[Part], told: &[Range<usize>]) -> SmallVec<[Range<usize>; 8]> {
         let words = self.query.words;
         let excluded = self.text.excluded.iter().map(|clause| clause.words().start);
-        let excluded: SmallVec<[usize; 4]> = excluded.chain(self.text.known_at.iter().copied()).collect();
+        let names = self.text.excluded_names.iter().map(|name| name.words.start);
+        let excluded: SmallVec<[usize; 4]> =
+            excluded.chain(names).chain(self.text.known_at.iter().copied()).collect();
         let has_excluded = |part: &Part| excluded.iter().any(|at| part.tokens.contains(&words.token(*at)));
         let kept =
             parts.iter().filter(|part| part.asks || has_excluded(part)).map(|part| part.tokens.clone());
@@ -174,7 +178,12 @@ impl ParsedQuery<'_, '_> {
             let (taken, when) = dates::may_begin(tokens, at)
                 .then(|| dates::read(tokens, at, self.query.today, language))??;
             let is_over = when.days.as_ref().is_some_and(|days| days.hull().to < self.query.today);
-            (!is_over).then_some(at..at + taken)
+            // "but not on saturday"
+            let is_excluded = (at.saturating_sub(MOST_BEFORE)..at).any(|before| {
+                let found = operator(tokens, before, language);
+                found.is_some_and(|(taken, operator)| operator.excludes() && before + taken == at)
+            });
+            (!is_over && !is_excluded).then_some(at..at + taken)
         };
         let times: SmallVec<[Range<usize>; 4]> = (0..tokens.len()).filter_map(time).collect();
         if times.iter().all(|time| !is_kept(&kept, time.start)) {

@@ -71,14 +71,13 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          ja visitamos, ya conozco, ya conocemos, ya fui a, ya fui al, ya fuimos a, ya fuimos al, ya vi, ya vimos, \
          ya visite, ya visitamos, ademas de, ademas del, that is not, excluir, excluindo, exclua, excluye, \
          excluyendo, exclude, any day but, any day except, any weekday but, any night but, every day but, \
-         all days but, nao me manda pra, nao me manda pro, nao me mande para, nao me mande pra, nao me mande pro, nao me mandem para, \
-         nao me mandem pra, nao me mandem pro, nao me leve a, nao me leva pro, nao me leve pro, nao me levem pro, \
-         nao me levem pra, nao me indiquem, nao me indique, nao me indica, no me manden a, no me manden al, \
-         no me lleven a, no me lleven al, don t send us to, don t take me to, don t take us to, don t suggest, \
-         nothing in a, nothing inside a, nada dentro de, ja foi ao, ja foi no, ja foi na, ja foi em, ja fui em, \
-         ja fomos em, ja conhece, ja conhecem, ya conoce, ya conocen, dispensa, dispenso, dispensamos, \
-         had it with, had enough of, fed up with, done with, \
-         sem pagar um, sem ter que pagar um, sin pagar un, sin tener que pagar un, without paying for a, nao vale, nao valem, so nao vale, \
+         all days but, nao me manda pra, nao me manda pro, nao me mande para, nao me mande pra, nao me mande pro, \
+         nao me mandem para, nao me mandem pra, nao me mandem pro, nao me leve a, nao me leva pro, nao me leve pro, \
+         nao me levem pro, nao me levem pra, nao me indiquem, nao me indique, nao me indica, no me manden a, \
+         no me manden al, no me lleven a, no me lleven al, don t send us to, don t take me to, don t take us to, \
+         don t suggest, nothing in a, nothing inside a, nada dentro de, dispensa, dispenso, dispensamos, had it with, \
+         had enough of, fed up with, sem pagar um, sem ter que pagar um, sin pagar un, sin tener que pagar un, \
+         without paying for a, nao vale, nao valem, so nao vale, \
          so nao pode ser, no vale, no valen, menos o, menos a, don t send me to, that isn t, don t want, \
          don t want a, dont want, dont want a, do not want, not into, sin, sin ser, sin tener que, \
          sin tener que ser, excepto, que no sea, que no sean, no quiero, pero no, pero sin, fuera de, fuera del, \
@@ -121,7 +120,8 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
     (
         Operator::Known,
         None,
-        "fui ao, fui a, fui no, fui na, fui em, fui al, fomos ao, fomos a, fomos no, fomos na, fomos em, fuimos a, \
+        "ja foi ao, ja foi a, ja foi no, ja foi na, ja foi em, ja fui em, ja fomos em, ja conhece, ja conhecem, \
+         ya conoce, ya conocen, fui ao, fui a, fui no, fui na, fui em, fui al, fomos ao, fomos a, fomos no, fomos na, fomos em, fuimos a, \
          fuimos al, estive no, estive na, estive em, estivemos no, estivemos na, estuve en, estuvimos en, conheci o, \
          conheci a, conhecemos o, conhecemos a, conoci el, conoci la, visitei, visitei o, visitei a, visite el, \
          visite la, adorei o, adorei a, amei o, amei a, gostei do, gostei da, gostamos do, gostamos da, me gusto el, \

@@ -130,6 +130,11 @@ pub(crate) fn is_from(word: &str) -> bool {
     matches!(word, "de" | "do" | "da" | "from" | "del")
 }
 
+/// Whether the word says that what follows is wanted and nothing else: "não come carne, só peixe".
+pub(crate) fn means_only(word: &str) -> bool {
+    matches!(word, "so" | "only" | "solo" | "apenas" | "somente" | "solamente")
+}
+
 /// Whether the word says that somebody is there when the year that follows begins: "receber 2027", "welcome 2027".
 pub(crate) fn sees_in(word: &str) -> bool {
     matches!(
@@ -549,13 +554,13 @@ pub(crate) const STOP_WORDS: &[&str] = &[
     "ten", "tenemos", "tengo", "tenho", "tens", "ter", "tera", "teu", "than", "thanks", "that", "their", "them",
     "then", "there", "these", "they", "thing", "things", "this", "those", "though", "three", "thx", "tiempo", "tiene",
     "time", "tip", "tipo", "tips", "tks", "tmb", "to", "tocando", "toda", "todas", "todo", "todos", "told", "tomamos",
-    "tomando", "tomar", "tomo", "too", "top", "tres", "try", "tu", "tua", "tudo", "turma", "tus", "two", "u",
-    "ubicacion", "um", "uma", "umas", "un", "una", "unas", "unmissable", "uno", "unos", "uns", "upcoming", "ur", "us",
-    "use", "user", "users", "uses", "usuario", "usuarios", "vai", "valeu", "vamos", "vao", "variar", "vc", "vcs",
-    "vei", "vem", "vende", "vendem", "venden", "vengo", "venho", "ver", "very", "vez", "vindo", "viramos", "virei",
-    "virou", "visit", "visitar", "vlw", "voce", "voces", "voltar", "volver", "volvio", "vontade", "vou", "voy",
-    "wanna", "want", "wants", "was", "watch", "we", "weekly", "welcome", "well", "were", "what", "whats", "when",
-    "where", "which", "while", "who", "whole", "will", "with", "within", "would", "xq", "y", "ya", "yo", "you", "your",
+    "tomando", "tomar", "tomo", "too", "top", "tres", "try", "tu", "tua", "tudo", "turma", "tus", "two", "ubicacion",
+    "um", "uma", "umas", "un", "una", "unas", "unmissable", "uno", "unos", "uns", "upcoming", "us", "use", "user",
+    "users", "uses", "usuario", "usuarios", "vai", "valeu", "vamos", "vao", "variar", "vc", "vcs", "vei", "vem",
+    "vende", "vendem", "venden", "vengo", "venho", "ver", "very", "vez", "vindo", "viramos", "virei", "virou", "visit",
+    "visitar", "vlw", "voce", "voces", "voltar", "volver", "volvio", "vontade", "vou", "voy", "wanna", "want", "wants",
+    "was", "watch", "we", "weekly", "welcome", "well", "were", "what", "whats", "when", "where", "which", "while",
+    "who", "whole", "will", "with", "within", "would", "xq", "y", "ya", "yo", "you", "your",
 ];
 
 #[cfg(test)]

@@ -142,7 +142,7 @@ pub(crate) fn ends_sentence(tokens: &[Token], at: usize) -> bool {
 
 /// The longest hint that begins at token `at`: how many tokens it has, and what it asks about.
 pub(crate) fn hint(tokens: &[Token], at: usize) -> Option<(usize, Hint)> {
-    let (taken, hint) = longest(tokens, at, &tokens.get(at)?.fixed?.hints, |_| true)?;
+    let (taken, hint) = longest(tokens, at, &tokens.get(at)?.fixed?.hints, |_| true, |_| true)?;
     Some((taken, *hint))
 }
 
@@ -164,11 +164,15 @@ pub(crate) fn says_free(tokens: &[Token]) -> bool {
 /// The longest operator of the language that begins at token `at`: how many tokens it has, and what it does.
 pub(crate) fn operator(tokens: &[Token], at: usize, language: Language) -> Option<(usize, Operator)> {
     let counts = |(_, only): &(Operator, Option<Language>)| only.is_none_or(|only| only == language);
-    let (mut taken, &(mut operator, _)) = longest(tokens, at, &tokens.get(at)?.fixed?.operators, counts)?;
+    // "museu não, quero um parque"
+    let goes_on = |token: &Token| !token.begins_phrase();
+    let (mut taken, &(mut operator, _)) =
+        longest(tokens, at, &tokens.get(at)?.fixed?.operators, counts, goes_on)?;
     // "mas não me mandem pro" begins with "mas não"
     if matches!(tokens[at].word, "mas" | "but" | "pero")
-        && let Some((longer, (other, _))) =
-            tokens.get(at + 1).and_then(|next| longest(tokens, at + 1, &next.fixed?.operators, counts))
+        && let Some((longer, (other, _))) = tokens
+            .get(at + 1)
+            .and_then(|next| longest(tokens, at + 1, &next.fixed?.operators, counts, goes_on))
         && 1 + longer > taken
     {
         (taken, operator) = (1 + longer, *other);
@@ -182,13 +186,12 @@ fn longest<'p, T>(
     at: usize,
     phrases: &'p [Phrase<T>],
     counts: impl Fn(&T) -> bool,
+    goes_on: impl Fn(&Token) -> bool,
 ) -> Option<(usize, &'p T)> {
     phrases.iter().find_map(|(rest, meaning)| {
         let words = tokens.get(at + 1..at + 1 + rest.len())?;
         let is_here = words.iter().map(|token| token.word).eq(rest.iter().copied());
-        // "museu não. E uma trilha?"
-        let is_one = || (at + 1..=at + rest.len()).all(|at| !ends_sentence(tokens, at));
-        (is_here && counts(meaning) && is_one()).then_some((1 + rest.len(), meaning))
+        (is_here && counts(meaning) && words.iter().all(&goes_on)).then_some((1 + rest.len(), meaning))
     })
 }
 
@@ -263,6 +266,11 @@ impl Tokens {
     /// The words in order, each with what stands before it.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Separator)> {
         self.starts.iter().enumerate().map(|(at, start)| (self.word(at), start.separator))
+    }
+
+    /// Whether a word is the name of a symbol, such as an emoji.
+    pub(crate) fn is_symbol(&self, at: usize) -> bool {
+        self.starts.get(at).is_some_and(|start| start.is_symbol)
     }
 
     /// The words in order, with what each can be.

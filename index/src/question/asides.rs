@@ -98,7 +98,8 @@ fn remark(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
         // "dizem que aqui não tem samba" asks for samba
         ("nao" | "n" | "no", "tem" | "ha" | "hay", _) if matches!(before(), "aqui" | "ca" | "aca") => Some(2),
         // verbs, and no lecture, show or park
-        ("to", "talk" | "chat", _) | ("that" | "which" | "who", "shows", _) => Some(2),
+        ("to", "talk" | "chat", _) => Some(2),
+        ("that" | "who", "shows", _) if !before().is_empty() => Some(2),
         // "tô doido pra sambar", "dying for sushi"
         (
             "doido" | "doida" | "doidos" | "louco" | "louca" | "loucos" | "maluco" | "maluca" | "loco"

@@ -108,8 +108,10 @@ pub(crate) fn says_who_asks<'w>(mut before: impl Iterator<Item = &'w str>, langu
 /// onde tem samba", but not "mano brown"), or the last behind a comma.
 pub(crate) fn is_address(tokens: &[Token], at: usize) -> bool {
     let is_apart = |at: usize| tokens.get(at).is_some_and(|token| token.separator == Separator::Comma);
-    let begins = |next: &Token| next.is_stop_word() && !is_from(next.word);
-    let is_first = || at == 0 && (is_apart(1) || tokens.get(1).is_some_and(begins));
+    let begins =
+        |next: &Token| asks_for(next.word) || asks_where(next.word) || BEGINNINGS.contains(&next.word);
+    let is_person = |at: usize| !matches!(tokens[at].word, "mate" | "man");
+    let is_first = || at == 0 && (is_apart(1) || is_person(0) && tokens.get(1).is_some_and(begins));
     let is_last = || at > 0 && at + 1 == tokens.len() && is_apart(at);
     ADDRESSES.contains(&tokens[at].word) && (is_first() || is_last())
 }
@@ -129,6 +131,13 @@ const ENDS: &[&str] = &[
 const LIKINGS: &[&str] = &[
     "fa", "fas", "fan", "fans", "lover", "lovers", "amante", "amantes", "louco", "louca", "apaixonado", "apaixonada", "devoto",
     "devota", "fanatico", "fanatica", "admirer", "admirador", "admiradora",
+];
+
+/// Words with which a sentence begins, behind whom it is said to.
+#[rustfmt::skip]
+const BEGINNINGS: &[&str] = &[
+    "eu", "a", "to", "tou", "estou", "alguem", "alguien", "sabe", "vc", "voce", "vcs", "i", "we", "any", "is", "yo", "hay", "existe", "bora", "cade",
+    "kd",
 ];
 
 /// Words for who is asked.
@@ -192,6 +201,8 @@ mod tests {
             ("cara eu queria um boteco", true),
             ("mano brown na asa norte", false),
             ("amigo da onça", false),
+            ("mate gelado", false),
+            ("cara gente boa", false),
             ("coffee in Asa Norte, mate?", true),
             ("chá mate", false),
             ("café moca", false),

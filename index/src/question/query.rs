@@ -36,12 +36,13 @@ pub const MAX_CHARACTERS: usize = 400;
 #[error("more than {MAX_CHARACTERS} characters")]
 pub struct TooLong;
 
-/// Splits free text that is not too long.
+/// Splits free text that is not too long. Superquadras that are said in words become figures.
 pub fn words(text: &str) -> Result<Words, TooLong> {
     if text.len() > MAX_CHARACTERS && text.chars().nth(MAX_CHARACTERS).is_some() {
         return Err(TooLong);
     }
-    Ok(Words::new(text))
+    let words = Words::new(text);
+    Ok(words.with_spoken_blocks().unwrap_or(words))
 }
 
 /// A phrase of several words that can be read in a text.
@@ -118,8 +119,8 @@ struct Parser<'a, 'w> {
     lists_excluded: bool,
     /// Whether the next clauses name where to search from.
     is_anchor: bool,
-    /// The day of the month that the last phrase of time named alone.
-    bare_day: Option<u32>,
+    /// The day of the month that the last phrase of time named alone, and how many wishes came before it.
+    bare_day: Option<(u32, usize)>,
     /// The word of a meal whose time is named.
     meal: Option<usize>,
     /// The tokens that say who asks.

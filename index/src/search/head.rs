@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use crate::grammar::language::Language;
 use crate::grammar::stop_words::{
     asks_for, asks_where, attends, brings_an_addition, is_adverb, is_from, is_in, is_infinitive, is_relative,
-    is_shop, means_food, offers,
+    is_shop, means_food, means_only, offers,
 };
 use crate::grammar::tokens::{Separator, Token, language};
 use crate::question::clauses::ClauseKind;
@@ -25,7 +25,7 @@ impl Search<'_, '_> {
         // "a vegetarian-friendly dinner"
         let is_suited = || {
             let words = self.query.words;
-            words.word_behind(self.text.clauses[at].words().end - 1) == "friendly"
+            words.word_joined_to(self.text.clauses[at].words().end - 1) == "friendly"
         };
         self.before(at).next().is_some_and(brings_an_addition) && !is_kind() || is_joined() || is_suited()
     }
@@ -44,9 +44,7 @@ impl Search<'_, '_> {
         let begins =
             |at: usize| at == 0 || tokens[at].separator == Separator::Comma || tokens[at - 1].is_stop_word();
         // "não come carne, só peixe"
-        let is_alone =
-            |token: &Token| matches!(token.word, "so" | "only" | "solo" | "apenas" | "somente" | "solamente");
-        if first.checked_sub(1).is_some_and(|before| is_alone(&tokens[before])) {
+        if first.checked_sub(1).is_some_and(|before| means_only(tokens[before].word)) {
             return true;
         }
         frame

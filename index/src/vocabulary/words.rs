@@ -94,8 +94,12 @@ impl Words {
 
     /// Whether another reading of the whole text would take too long.
     pub(crate) fn is_too_long_to_read_again(&self) -> bool {
-        let may_mean_much = |word: &&Option<&FixedWord>| !word.is_some_and(|word| word.is_stop_word);
-        self.fixed().iter().filter(may_mean_much).count() > MOST_READ_AGAIN
+        self.count_meaningful() > MOST_READ_AGAIN
+    }
+
+    /// How many words there are but stop words.
+    pub(crate) fn count_meaningful(&self) -> usize {
+        self.fixed().iter().filter(|word| !word.is_some_and(|word| word.is_stop_word)).count()
     }
 
     fn fixed(&self) -> &Fixed {
@@ -128,9 +132,11 @@ impl Words {
         before.skip_while(|word| is_determiner(word))
     }
 
-    /// The token behind word `at`, folded; empty behind the last.
-    pub(crate) fn word_behind(&self, at: usize) -> &str {
-        self.tokens.word(self.token(at) + 1)
+    /// The token that a blank or a hyphen joins to word `at`, folded; empty when there is none.
+    pub(crate) fn word_joined_to(&self, at: usize) -> &str {
+        let next = self.token(at) + 1;
+        let is_joined = |(_, separator)| matches!(separator, Separator::Space | Separator::Hyphen);
+        if self.tokens.iter().nth(next).is_some_and(is_joined) { self.tokens.word(next) } else { "" }
     }
 
     /// The text with superquadras in figures that are said in words, split again: "quatrocentos e oito norte". `None`
@@ -149,7 +155,7 @@ impl Words {
         Some(self.rewritten(|token, separator, word| {
             match blocks.iter().find(|(tokens, _)| tokens.contains(&token)) {
                 Some((tokens, number)) => (token == tokens.start).then_some((separator, number.as_str())),
-                None => Some((separator, word)),
+                None => (!self.tokens.is_symbol(token)).then_some((separator, word)),
             }
         }))
     }

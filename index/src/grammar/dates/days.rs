@@ -86,6 +86,16 @@ impl Days {
         is_month.then_some(Window { from, to })
     }
 
+    /// The window when it is a whole year.
+    pub(crate) fn year(&self) -> Option<Window> {
+        let Window { from, to } = self.hull();
+        let is_year = self.0.len() == 1
+            && from.ordinal() == 1
+            && to.year() == from.year()
+            && to.succ_opt()?.ordinal() == 1;
+        is_year.then_some(Window { from, to })
+    }
+
     /// The windows in order.
     pub fn windows(&self) -> &[Window] {
         &self.0

@@ -117,12 +117,14 @@ impl Parser<'_, '_> {
         let date = |month: &Days, day: u32| Some(Window::day(month.month()?.from.with_day(day)?).into());
         if !is_excluded {
             let number = self.day_of_month(at, &days);
-            let named = match (number, self.bare_day, &self.parsed.days) {
+            let wishes = self.parsed.clauses.len();
+            let bare_day = self.bare_day.filter(|(_, before)| *before == wishes);
+            let named = match (number, bare_day, &self.parsed.days) {
                 (Some(day), _, Some(month)) => date(month, day),
-                (None, Some(day), Some(_)) => date(&days, day),
+                (None, Some((day, _)), Some(_)) => date(&days, day),
                 _ => None,
             };
-            self.bare_day = number;
+            self.bare_day = number.map(|day| (day, wishes));
             if named.is_some() {
                 self.parsed.days = named;
                 return;
@@ -152,10 +154,10 @@ impl Parser<'_, '_> {
         Some(Days::from(first).union(&first.shifted(-1)?.into()))
     }
 
-    /// Reads the feast in a phrase of several words, where the question names a month or a year beside it: "festa de
-    /// ano novo em 2027".
+    /// Reads the feast in a phrase of several words, where the question names a year beside it: "festa de ano novo em
+    /// 2027".
     pub(super) fn read_feast_of_phrase(&mut self) {
-        let Some(named) = self.parsed.days.as_ref().map(Days::hull) else { return };
+        let Some(named) = self.parsed.days.as_ref().and_then(Days::year) else { return };
         let phrases = self.parsed.clauses.iter().map(Clause::words).filter(|words| words.len() > 1);
         let mut tokens = phrases.flatten().map(|word| self.words.token(word));
         let feast = tokens.find_map(|at| {
@@ -217,8 +219,7 @@ impl Parser<'_, '_> {
     fn day_of_month(&self, at: usize, days: &Days) -> Option<u32> {
         let Window { from, to } = days.hull();
         let later = self.days_at(at, from.checked_add_days(chrono::Days::new(1))?)?.hull().from;
-        (from == to && later != from && later.day() == from.day() && later.weekday() != from.weekday())
-            .then_some(from.day())
+        (from == to && later != from && later.day() == from.day()).then_some(from.day())
     }
 
     /// Whether the days that the phrase at a token names are named by their weekdays.
