@@ -1,5 +1,5 @@
-//! Which parts of a message ask for something: "saí da festa agora, tô com fome, onde tem sanduíche na Asa Sul?" has three,
-//! of which the last asks.
+//! Which parts of a message ask for something: "saí da festa agora, tô com fome, onde tem sanduíche na Asa Sul?" has
+//! three, of which the last asks.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -142,8 +142,11 @@ impl Message<'_> {
     }
 }
 
+/// A field of [`Role`].
+type Field = fn(&mut Role) -> &mut bool;
+
 static ROLES: LazyLock<HashMap<&str, Role>> = LazyLock::new(|| {
-    let lists: [(&[&'static str], fn(&mut Role) -> &mut bool); 10] = [
+    let lists: [(&[&'static str], Field); 10] = [
         (WANTING, |role| &mut role.wants),
         (ANY, |role| &mut role.asks),
         (ANY_FIRST, |role| &mut role.asks_first),
