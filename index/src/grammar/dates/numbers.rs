@@ -1,7 +1,7 @@
 //! Numbers in words: "dezoito", "veintiuno", "twelfth". The tables are sorted.
 
-/// How many words from the first on are a number of three digits as Portuguese has those of superquadras, and the number:
-/// "duzentos e dois". `word` gets how many words are before one.
+/// How many words from the first on are a number of three digits as Portuguese has those of superquadras, and the
+/// number: "duzentos e dois". `word` gets how many words are before one.
 pub(crate) fn spoken_block<'w>(word: impl Fn(usize) -> &'w str) -> Option<(usize, u64)> {
     let first = word(0);
     let (hundreds, _) = (1..).zip(HUNDREDS).find(|(_, hundred)| *hundred == first)?;
