@@ -556,8 +556,8 @@ impl<'a> Parser<'a, '_> {
         })
     }
 
-    /// Makes what commas list before an "or" alternatives too, of things of one root: "samba, choro ou MPB", but neither
-    /// "lugar LGBT, bar ou balada" nor "dinner, Indian or Thai".
+    /// Makes what commas list before an "or" alternatives too, of things of one root: "samba, choro ou MPB", but
+    /// neither "lugar LGBT, bar ou balada" nor "dinner, Indian or Thai".
     fn list_alternatives(&mut self) {
         let vocabulary = self.vocabulary;
         let root = |clause: &Clause| {
