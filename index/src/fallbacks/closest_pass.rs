@@ -337,7 +337,7 @@ impl<'x, 's, 'a> ClosestPass<'x, 's, 'a> {
         };
         // a word that is said twice counts once
         let words = || (0..clauses.len()).filter(|at| is_text(*at) && search.first_equal(*at) == *at);
-        let is_telling = |at: usize| search.is_telling(&clauses[at]);
+        let is_telling = |at: usize| clauses[at].is_telling(search.query.words);
         let is_beside_telling = |at: usize| {
             words().any(|other| is_telling(other) && is_met(other) && search.is_beside(at, other))
         };

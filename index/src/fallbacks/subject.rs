@@ -3,7 +3,6 @@
 use smallvec::SmallVec;
 
 use crate::fallbacks::candidates::{Candidates, ClauseRecords};
-use crate::grammar::common_words::is_common;
 use crate::grammar::stop_words::{is_celebration, is_from, is_lesson};
 use crate::question::clauses::{Clause, ClauseKind, Term};
 use crate::question::open_questions::{asks_for_anything, leaves_open};
@@ -247,7 +246,7 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
 
     /// Whether all words that were not understood are common ones.
     fn names_no_thing(&self) -> bool {
-        !self.of_kind(ClauseKind::Text).any(|(_, clause)| self.search.is_telling(clause))
+        !self.of_kind(ClauseKind::Text).any(|(_, clause)| clause.is_telling(self.search.query.words))
     }
 
     /// The words that can be the subject, with the records that have them. Who asks for anything somewhere asks for no
@@ -263,7 +262,7 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
         };
         self.of_kind(ClauseKind::Text)
             .filter(|(_, clause)| {
-                self.search.is_telling(clause) && !self.search.text.is_part_of_feast(clause)
+                clause.is_telling(self.search.query.words) && !self.search.text.is_part_of_feast(clause)
             })
             .map(|(at, clause)| (at, self.candidates.asked(self.search.subject(clause))))
             .filter(move |(_, asked)| asked.count != Some(0) && (!names_feast || self.is_on(asked)))
@@ -292,11 +291,6 @@ impl<'c, 's, 'a> Choice<'c, 's, 'a> {
 }
 
 impl<'s> Search<'s, '_> {
-    /// Whether a word of the clause is not common in any text.
-    pub(crate) fn is_telling(&self, clause: &Clause) -> bool {
-        clause.words().any(|at| !is_common(self.query.words.raw(at)))
-    }
-
     /// The records for which a clause can be the subject of a question: by a category, a name, a style, a venue or a
     /// line-up, but not by an address or an area.
     fn subject(&self, clause: &Clause) -> Cursors<'s> {

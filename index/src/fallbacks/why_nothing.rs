@@ -1,5 +1,6 @@
 //! Why a question finds nothing, and what fewer conditions would find.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use crate::grammar::hints::Hint;
@@ -10,7 +11,7 @@ use crate::grammar::stop_words::{
 use crate::grammar::tokens::Token;
 use crate::question::clauses::{Clause, ClauseKind, NamedHint, ParsedText, Reading, Term};
 use crate::question::open_questions::asks_openly;
-use crate::question::wish::{Part, parts};
+use crate::question::wish::{asks_at, parts};
 use crate::records::collection::Collection;
 use crate::records::facets::Facets;
 use crate::records::positions::KnownBy;
@@ -113,17 +114,13 @@ impl ParsedQuery<'_, '_> {
         // "somos de Goiânia e queremos uma pizzaria" and "um show antes de voltar pra Goiânia" ask for none there, and
         // "uma pizzaria de Goiânia" does
         let tokens = words.tokens();
-        let parts = parts(&tokens);
-        let asks = |part: &Part| part.asks;
+        let parts = LazyCell::new(|| parts(&tokens));
         // what is told beside the wish: "meu avô foi pescador em Salvador. Onde é a festa?"
         let is_told = |phrase: &Range<usize>| {
-            let token = words.token(phrase.start);
-            parts.iter().any(asks) && !parts.iter().any(|part| part.asks && part.tokens.contains(&token))
+            parts.iter().any(|part| part.asks) && !asks_at(&parts, words.token(phrase.start))
         };
         let is_wish = |clause: &Clause| {
-            let token = words.token(clause.words().start);
-            clause.kind() == ClauseKind::Category
-                && parts.iter().any(|part| part.asks && part.tokens.contains(&token))
+            clause.kind() == ClauseKind::Category && asks_at(&parts, words.token(clause.words().start))
         };
         let names_wish = || self.text.clauses.iter().any(is_wish);
         let is_aside = |town: &Range<usize>| {
@@ -149,9 +146,8 @@ impl ParsedQuery<'_, '_> {
             let goes_on =
                 |token: &Token| !joins(token.word) && !asks_for(token.word) && !token.begins_phrase();
             self.text.clauses.iter().any(|clause| {
-                let end = clause.words().end;
-                clause.kind() == ClauseKind::Category && end <= at && {
-                    let between = &tokens[words.token(end - 1) + 1..words.token(at)];
+                clause.kind() == ClauseKind::Category && clause.words().end <= at && {
+                    let between = &tokens[words.tokens_of(clause.words()).end..words.token(at)];
                     between.len() <= MOST_BETWEEN && between.iter().all(goes_on)
                 }
             })

@@ -5,12 +5,11 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::grammar::common_words::is_common;
 use crate::grammar::dates;
 use crate::grammar::tokens::{Token, language, operator};
 use crate::question::clauses::{Clause, ClauseKind, Term};
 use crate::question::introductions::refers_back;
-use crate::question::wish::{Part, parts};
+use crate::question::wish::{Part, asks_at, parts};
 use crate::records::bits::Bits;
 use crate::records::collection::Collection;
 use crate::search::page::Page;
@@ -42,26 +41,23 @@ impl ParsedQuery<'_, '_> {
         }
         let tokens = words.tokens();
         let parts = parts(&tokens);
-        let asking = |token: usize| parts.iter().any(|part| part.asks && part.tokens.contains(&token));
-        let is_wish = |clause: &Clause| asking(words.token(clause.words().start));
+        let is_wish = |clause: &Clause| asks_at(&parts, words.token(clause.words().start));
         let is_telling = |(_, clause): &(usize, &Clause)| match clause.kind() {
             ClauseKind::Category => true,
-            ClauseKind::Text => clause.words().any(|at| !is_common(words.raw(at))),
+            ClauseKind::Text => clause.is_telling(words),
             ClauseKind::Area | ClauseKind::Hint => false,
         };
         let clauses = self.text.clauses.iter().enumerate().filter(|(_, clause)| !clause.is_anchor);
         let (wanted, told): (Vec<(usize, &Clause)>, Vec<_>) =
             clauses.filter(is_telling).partition(|(_, clause)| is_wish(clause));
-        // a group of synonyms is as good as a category
-        let is_subject = |(_, clause): &(usize, &Clause)| {
-            let is_synonym = |term: &Term| matches!(term, Term::Synonym { .. });
-            clause.kind() == ClauseKind::Category || clause.terms.iter().any(is_synonym)
-        };
         let is_category = |(_, clause): &(usize, &Clause)| clause.kind() == ClauseKind::Category;
-        // unless another category was told
-        let is_first_category = |of: &(usize, &Clause)| is_category(of) || !told.iter().any(is_category);
-        let subjects = wanted.into_iter().filter(is_subject).filter(is_first_category).map(|(at, _)| at);
-        let subjects: Vec<usize> = subjects.collect();
+        let tells_category = told.iter().any(is_category);
+        // a group of synonyms is as good as a category, where none was told
+        let is_subject = |of: &(usize, &Clause)| {
+            let is_synonym = |term: &Term| matches!(term, Term::Synonym { .. });
+            is_category(of) || !tells_category && of.1.terms.iter().any(is_synonym)
+        };
+        let subjects: Vec<usize> = wanted.into_iter().filter(is_subject).map(|(at, _)| at).collect();
         let refers_to_told = |part: &Part| {
             let asking = &tokens[part.tokens.clone()];
             let is_again =
@@ -158,8 +154,7 @@ impl ParsedQuery<'_, '_> {
         let is_kept = |kept: &[Range<usize>], token: usize| kept.iter().any(|range| range.contains(&token));
         let areas = self.text.clauses.iter().filter(|clause| clause.kind() == ClauseKind::Area);
         let areas = areas.map(|clause| {
-            let Range { start, end } = clause.words();
-            let (start, end) = (words.token(start), words.token(end - 1) + 1);
+            let Range { start, end } = words.tokens_of(clause.words());
             let before = tokens[..start].iter().rev().take(MOST_BEFORE);
             start - before.take_while(|token| token.is_stop_word()).count()..end
         });
@@ -168,8 +163,8 @@ impl ParsedQuery<'_, '_> {
             matches!(clause.kind(), ClauseKind::Category | ClauseKind::Text)
                 && !told.contains(&clause.words())
         };
-        let which = self.text.clauses.iter().filter(says_which).map(Clause::words);
-        kept.extend(which.map(|which| words.token(which.start)..words.token(which.end - 1) + 1));
+        let which = self.text.clauses.iter().filter(says_which);
+        kept.extend(which.map(|clause| words.tokens_of(clause.words())));
         if areas.iter().all(|area| !is_kept(&kept, area.end - 1)) {
             kept.extend(areas);
         }

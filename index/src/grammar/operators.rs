@@ -121,7 +121,8 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
         Operator::Known,
         None,
         "ja foi ao, ja foi a, ja foi no, ja foi na, ja foi em, ja fui em, ja fomos em, ja conhece, ja conhecem, \
-         ya conoce, ya conocen, fui ao, fui a, fui no, fui na, fui em, fui al, fomos ao, fomos a, fomos no, fomos na, fomos em, fuimos a, \
+         ya conoce, ya conocen, fui ao, fui a, fui no, fui na, fui em, fui al, fomos ao, fomos a, fomos no, fomos na, \
+         fomos em, fuimos a, \
          fuimos al, estive no, estive na, estive em, estivemos no, estivemos na, estuve en, estuvimos en, conheci o, \
          conheci a, conhecemos o, conhecemos a, conoci el, conoci la, visitei, visitei o, visitei a, visite el, \
          visite la, adorei o, adorei a, amei o, amei a, gostei do, gostei da, gostamos do, gostamos da, me gusto el, \

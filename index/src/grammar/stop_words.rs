@@ -135,8 +135,8 @@ pub(crate) fn means_only(word: &str) -> bool {
     matches!(word, "so" | "only" | "solo" | "apenas" | "somente" | "solamente")
 }
 
-/// Whether the word says that somebody is there when the year that follows begins: "receber 2027", "welcome 2027".
-pub(crate) fn sees_in(word: &str) -> bool {
+/// Whether the word says that somebody waits for the year that follows to begin: "receber 2027", "welcome 2027".
+pub(crate) fn welcomes_year(word: &str) -> bool {
     matches!(
         word,
         "entrar"

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
+use crate::grammar::common_words::is_common;
 use crate::grammar::dates::{Days, Hours, Window};
 use crate::grammar::demonyms::is_demonym;
 use crate::grammar::fixed_words::is_stop_word;
@@ -161,6 +162,11 @@ impl<'a> Clause<'a> {
     /// The categories that it names.
     pub(crate) fn text_categories(&self) -> CategoryIds {
         self.terms.iter().flat_map(Term::text_categories).collect()
+    }
+
+    /// Whether one of its words is not common in any text.
+    pub(crate) fn is_telling(&self, words: &Words) -> bool {
+        self.words().any(|at| !is_common(words.raw(at)))
     }
 
     /// Whether it is a category that says little beside what it is of: "show de rock", "festa do Divino".

@@ -110,8 +110,8 @@ pub(crate) fn is_address(tokens: &[Token], at: usize) -> bool {
     let is_apart = |at: usize| tokens.get(at).is_some_and(|token| token.separator == Separator::Comma);
     let begins =
         |next: &Token| asks_for(next.word) || asks_where(next.word) || BEGINNINGS.contains(&next.word);
-    let is_person = |at: usize| !matches!(tokens[at].word, "mate" | "man");
-    let is_first = || at == 0 && (is_apart(1) || is_person(0) && tokens.get(1).is_some_and(begins));
+    let is_person = !matches!(tokens[at].word, "mate" | "man");
+    let is_first = || at == 0 && (is_apart(1) || is_person && tokens.get(1).is_some_and(begins));
     let is_last = || at > 0 && at + 1 == tokens.len() && is_apart(at);
     ADDRESSES.contains(&tokens[at].word) && (is_first() || is_last())
 }

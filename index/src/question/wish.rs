@@ -33,6 +33,11 @@ pub(crate) fn parts(tokens: &[Token]) -> SmallVec<[Part; 8]> {
     parts.collect()
 }
 
+/// Whether a token is in a part that asks.
+pub(crate) fn asks_at(parts: &[Part], token: usize) -> bool {
+    parts.iter().any(|part| part.asks && part.tokens.contains(&token))
+}
+
 /// What a word does in a message.
 #[derive(Clone, Copy, Default)]
 struct Role {
@@ -107,7 +112,7 @@ impl Message<'_> {
             ("como", "se" | "e" | "eh" | "chama") => true,
             _ if role.asks_first => is_first() && next != "s",
             ("would" | "d", "love" | "like") | ("o", "que") => true,
-            ("tem" | "hay" | "ha" | "existe" | "existem", next) => {
+            (word, next) if says_there_is(word) => {
                 let before = at.checked_sub(1).map_or("", |before| self.word(before));
                 !is_number(next) && is_first() && !is_relative(before)
             }
@@ -123,7 +128,7 @@ impl Message<'_> {
         match (self.word(at), self.word(at + 1)) {
             ("is" | "are", "there") => true,
             ("me" | "nos", _) => self.role(at + 1).tells,
-            ("tem" | "hay" | "ha" | "existe" | "existem", _) => self.role(at + 1).some,
+            (word, _) if says_there_is(word) => self.role(at + 1).some,
             _ => false,
         }
     }
@@ -140,6 +145,10 @@ impl Message<'_> {
         };
         before.into_iter().any(negates)
     }
+}
+
+fn says_there_is(word: &str) -> bool {
+    matches!(word, "tem" | "hay" | "ha" | "existe" | "existem")
 }
 
 /// A field of [`Role`].

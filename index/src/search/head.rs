@@ -25,7 +25,7 @@ impl Search<'_, '_> {
         // "a vegetarian-friendly dinner"
         let is_suited = || {
             let words = self.query.words;
-            words.word_joined_to(self.text.clauses[at].words().end - 1) == "friendly"
+            words.next_in_phrase(self.text.clauses[at].words().end - 1) == "friendly"
         };
         self.before(at).next().is_some_and(brings_an_addition) && !is_kind() || is_joined() || is_suited()
     }

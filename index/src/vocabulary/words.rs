@@ -121,6 +121,11 @@ impl Words {
         usize::from(self.spans[at].token)
     }
 
+    /// The tokens from the first to the last of some words; there is one.
+    pub(crate) fn tokens_of(&self, words: Range<usize>) -> Range<usize> {
+        self.token(words.start)..self.token(words.end - 1) + 1
+    }
+
     /// The word that is this token; `None` for a connector.
     pub(crate) fn at_token(&self, token: usize) -> Option<usize> {
         self.spans.binary_search_by_key(&token, |span| usize::from(span.token)).ok()
@@ -133,7 +138,7 @@ impl Words {
     }
 
     /// The token that a blank or a hyphen joins to word `at`, folded; empty when there is none.
-    pub(crate) fn word_joined_to(&self, at: usize) -> &str {
+    pub(crate) fn next_in_phrase(&self, at: usize) -> &str {
         let next = self.token(at) + 1;
         let is_joined = |(_, separator)| matches!(separator, Separator::Space | Separator::Hyphen);
         if self.tokens.iter().nth(next).is_some_and(is_joined) { self.tokens.word(next) } else { "" }

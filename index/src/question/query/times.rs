@@ -7,7 +7,7 @@ use chrono::{Datelike, NaiveDate};
 use super::{Parser, PieceAt};
 use crate::grammar::dates::{self, Days, Hours, Window};
 use crate::grammar::hints::Hint;
-use crate::grammar::stop_words::{asks_for_another, is_number, leads_to_year, sees_in};
+use crate::grammar::stop_words::{asks_for_another, is_number, leads_to_year, welcomes_year};
 use crate::question::clauses::{Clause, ClauseKind, ParsedText, Term};
 use crate::vocabulary::words::{LONGEST_PHRASE, phrase_of};
 
@@ -142,12 +142,12 @@ impl Parser<'_, '_> {
         });
     }
 
-    /// The last day of the year before and the first of the year that token `at` names, if somebody sees that year in:
+    /// The first day of the year that token `at` names and the day before it, if somebody waits for that year to begin:
     /// "entrar em 2027", "welcome 2027".
     fn turn_of_year(&self, at: usize, tokens: usize, days: &Days) -> Option<Days> {
         let first = Window::day(days.hull().from);
         let before = self.tokens[..at].iter().rev().map(|token| token.word);
-        let is_turned = before.skip_while(|word| leads_to_year(word)).take(1).any(sees_in);
+        let is_turned = before.skip_while(|word| leads_to_year(word)).take(1).any(welcomes_year);
         if tokens != 1 || !is_number(self.tokens[at].word) || first.from.ordinal() != 1 || !is_turned {
             return None;
         }
