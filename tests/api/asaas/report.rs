@@ -77,6 +77,8 @@ fn a_quarter_is_reported_to_the_cent() {
     fake.ledger().payments.push(last);
     service.sets(at("2026-11-22T12:00:00Z"));
     send(address, &fake.webhook("evt_8", "PAYMENT_OVERDUE", 4));
+    // time alone makes it past due, before the worker reads the webhook
+    worker_has_looked(service.ops());
     becomes(address, &ana, "pro", "past_due");
     service.sets(at("2026-11-28T12:00:00Z"));
     becomes(address, &ana, "free", "none");
