@@ -1,6 +1,6 @@
 //! What a search on the site lists beside its results, and what it says of how it was read.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use candango::domain::clock::UnixMillis;
 use chrono::DateTime;
@@ -10,11 +10,10 @@ use crate::asaas::Moved;
 use crate::listings::page_on;
 use crate::service::{exchange, request, shared};
 
-/// A service that serves the demo at a moment.
-fn at(text: &str) -> MutexGuard<'static, Moved> {
-    static SERVICE: OnceLock<Mutex<Moved>> = OnceLock::new();
-    let service = SERVICE.get_or_init(|| Mutex::new(Moved::start(&[])));
-    let mut service = service.lock().unwrap_or_else(PoisonError::into_inner);
+/// A service that serves the demo at a moment. Another test must not set its clock back: what is over by then is no
+/// longer served.
+fn at(text: &str) -> Moved {
+    let mut service = Moved::start(&[]);
     let moment = DateTime::parse_from_rfc3339(text).expect("a moment").timestamp_millis();
     service.sets(UnixMillis(moment));
     let app = service.app.as_ref().expect("running");
@@ -22,8 +21,11 @@ fn at(text: &str) -> MutexGuard<'static, Moved> {
     service
 }
 
-/// Late on Sunday, 29 November 2026.
-const SUNDAY_NIGHT: &str = "2026-11-29T23:17:00-03:00";
+/// A service that serves the demo late on Sunday, 29 November 2026.
+fn on_sunday_night() -> &'static Moved {
+    static SERVICE: OnceLock<Moved> = OnceLock::new();
+    SERVICE.get_or_init(|| at("2026-11-29T23:17:00-03:00"))
+}
 
 fn shown(path: &str) -> String {
     let answer = exchange(shared().service.listen, &request("GET", path, &[("accept", "text/html")], b""));
@@ -87,8 +89,8 @@ fn a_short_answer_goes_on_with_what_is_next_under_a_heading_that_says_what_that_
 
 #[test]
 fn what_is_listed_in_place_of_a_superquadra_is_said_to_be_where_it_is() {
-    let service = at(SUNDAY_NIGHT);
-    let page = page_on(&service, "/?q=samba+at%C3%A9+sexta+408+norte");
+    let service = on_sunday_night();
+    let page = page_on(service, "/?q=samba+at%C3%A9+sexta+408+norte");
     let events = part(&page, "events");
     assert!(events.contains("Procuramos em: <b>Plano Piloto</b>."), "{events}");
     assert!(events.contains("O guia não mostra nada assim nessa quadra."), "{events}");
@@ -133,8 +135,8 @@ fn an_evening_in_an_area_is_what_is_on_and_where_to_go_out_there() {
 
 #[test]
 fn a_series_that_is_over_today_stands_with_its_next_date() {
-    let service = at(SUNDAY_NIGHT);
-    let page = page_on(&service, "/en?q=one+day+in+Brasilia&kind=events");
+    let service = on_sunday_night();
+    let page = page_on(service, "/en?q=one+day+in+Brasilia&kind=events");
     let events = part(&page, "events");
     let days: Vec<&str> =
         events.split("<time datetime=\"").skip(1).filter_map(|rest| rest.get(..10)).collect();
@@ -142,15 +144,15 @@ fn a_series_that_is_over_today_stands_with_its_next_date() {
     assert!(!events.contains("has begun") && !events.contains("has ended"), "{events}");
     assert!(events.contains("/event/choro-no-eixo-2026-12-06\""), "{events}");
     // of today alone nothing is left
-    let today = part(&page_on(&service, "/?q=choro+hoje&kind=events"), "events");
+    let today = part(&page_on(service, "/?q=choro+hoje&kind=events"), "events");
     assert!(today.contains("/event/choro-no-eixo-2026-11-29\""), "{today}");
     assert!(today.contains("começou às 12h, sem hora de término no guia"), "{today}");
 }
 
 #[test]
 fn days_are_told_in_their_order_and_a_month_once() {
-    let service = at(SUNDAY_NIGHT);
-    let natal = part(&page_on(&service, "/?q=natal"), "others");
+    let service = on_sunday_night();
+    let natal = part(&page_on(service, "/?q=natal"), "others");
     let days: Vec<&str> =
         natal.split("<time datetime=\"").skip(1).filter_map(|rest| rest.get(..10)).collect();
     assert!(days.contains(&"2026-12-24") && days.contains(&"2026-12-25") && days.is_sorted(), "{days:?}");
@@ -158,11 +160,11 @@ fn days_are_told_in_their_order_and_a_month_once() {
         ("/?q=carnaval", "<b>6 a 10 de fevereiro de 2027</b>"),
         ("/en?q=carnival", "<b>6 to 10 February 2027</b>"),
     ] {
-        let page = page_on(&service, path);
+        let page = page_on(service, path);
         assert!(page.contains(told), "{path}: {page}");
     }
     // the next days of the front page are all of the next month
-    let next = part(&page_on(&service, "/"), "next");
+    let next = part(&page_on(service, "/"), "next");
     assert!(next.contains("href=\"/agenda/2026-12\""), "{next}");
 }
 
@@ -179,15 +181,15 @@ fn an_area_is_called_by_its_name_and_what_is_no_area_by_none() {
 
 #[test]
 fn a_weekend_of_which_hours_are_left_unknown_says_so_and_leads_to_today() {
-    let service = at(SUNDAY_NIGHT);
-    let page = page_on(&service, "/fim-de-semana");
+    let service = on_sunday_night();
+    let page = page_on(service, "/fim-de-semana");
     assert!(
         page.contains(
             "Deste fim de semana não resta mais nada com hora marcada: este é o próximo. <a href=\"/hoje\">"
         ),
         "{page}"
     );
-    let today = page_on(&service, "/hoje");
+    let today = page_on(service, "/hoje");
     let begun =
         today.split("<details class=\"begun\">").nth(1).and_then(|rest| rest.split("</details>").next());
     let begun = begun.expect("what has begun");
