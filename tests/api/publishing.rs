@@ -867,6 +867,8 @@ fn clients_never_notice_a_publication() {
                     assert!(now >= serial, "the serial never falls");
                     serial = now;
                     answered.fetch_add(1, Ordering::Relaxed);
+                    // a steady load, which leaves the processors to the publications
+                    thread::sleep(Duration::from_millis(5));
                 }
             });
         }
