@@ -133,6 +133,11 @@ impl ParsedQuery<'_, '_> {
 
     /// The text that says what is wanted alone; `None` when that is all of it.
     fn wish_text(&self, tokens: &[Token], parts: &[Part], told: &[Range<usize>]) -> Option<Words> {
+        let asking = parts.iter().filter(|part| part.asks).flat_map(|part| &tokens[part.tokens.clone()]);
+        // all of these are kept
+        if asking.filter(|token| !token.is_symbol && !token.is_stop_word()).count() > LONGEST_WISH {
+            return None;
+        }
         let kept = self.kept(tokens, parts, told);
         let is_kept = |token: usize| kept.iter().any(|kept| kept.contains(&token));
         let short = self.query.words.only(|token| is_kept(token) && !tokens[token].is_symbol);

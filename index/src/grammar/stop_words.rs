@@ -339,7 +339,7 @@ pub(crate) fn is_number(word: &str) -> bool {
 const GENERIC_CATEGORIES: &[&str] = &[
     "show", "shows", "festa", "festas", "fiesta", "fiestas", "attraction", "attractions", "atracao", "atracoes",
     "atraccion", "atracciones", "concerto", "concertos", "passeio", "passeios", "passear", "paseo", "paseos", "pasear", "outing",
-    "outings", "sightseeing",
+    "outings", "sightseeing", "venue", "venues",
 ];
 
 #[rustfmt::skip]
@@ -517,8 +517,8 @@ pub(crate) const STOP_WORDS: &[&str] = &[
     "likes", "linda", "lindas", "lindo", "lindos", "list", "lista", "listar", "listas", "liste", "listen", "llama",
     "llaman", "llegamos", "llegando", "llegar", "llego", "llegue", "lo", "locais", "local", "locales", "localizacao",
     "locals", "located", "location", "logo", "lol", "looking", "los", "love", "loves", "lugar", "lugares",
-    "lugarzinho", "luggage", "made", "mais", "make", "mala", "malas", "maleta", "maletas", "many", "mas", "massa",
-    "mds", "me", "mejor", "mejores", "melhor", "melhores", "mensais", "mensal", "mensual", "mensuales", "mentioned",
+    "lugarzinho", "luggage", "made", "main", "mais", "make", "mala", "malas", "maleta", "maletas", "many", "mas",
+    "massa", "mds", "me", "mejor", "mejores", "melhor", "melhores", "mensais", "mensal", "mensual", "mensuales", "mentioned",
     "mes", "meses", "mesmo", "meu", "meus", "mi", "mientras", "might", "mim", "minha", "minhas", "mis", "mismo",
     "mochila", "mochilas", "moment", "momento", "month", "monthly", "months", "mora", "moradores", "moramos", "more",
     "moro", "morrendo", "most", "mostrar", "mostre", "msm", "mt", "mta", "mto", "muchas", "mucho", "muchos", "muita",

@@ -100,13 +100,9 @@ fn remark(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
         // verbs, and no lecture, show or park
         ("to", "talk" | "chat", _) => Some(2),
         ("that" | "who", "shows", _) if !before().is_empty() => Some(2),
+        ("play", _, _) if PLAYERS.contains(&before()) => Some(1),
         // "tô doido pra sambar", "dying for sushi"
-        (
-            "doido" | "doida" | "doidos" | "louco" | "louca" | "loucos" | "maluco" | "maluca" | "loco"
-            | "loca" | "seco" | "seca" | "dying" | "desperate" | "crazy",
-            "pra" | "para" | "por" | "pelo" | "pela" | "for" | "to",
-            _,
-        ) => Some(1),
+        (longing, to, _) if is_longing(longing, to) => Some(1),
         ("get" | "gets" | "getting", "off", "work") => Some(3),
         ("get" | "gets" | "getting", "off", _) => Some(2),
         // "jantar fora", but not "fora da Asa Sul"
@@ -129,6 +125,32 @@ fn remark(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
         ("queda" | "quedan", next, _) if language == Language::Spanish && next != "de" => Some(1),
         _ => None,
     }
+}
+
+/// Whether two words say that somebody longs for what follows: "doido pra sambar", "dying for sushi", "me muero por".
+pub(crate) fn is_longing(word: &str, next: &str) -> bool {
+    matches!(
+        word,
+        "doido"
+            | "doida"
+            | "doidos"
+            | "louco"
+            | "louca"
+            | "loucos"
+            | "maluco"
+            | "maluca"
+            | "loco"
+            | "loca"
+            | "seco"
+            | "seca"
+            | "muero"
+            | "morimos"
+            | "morro"
+            | "morrendo"
+            | "dying"
+            | "desperate"
+            | "crazy"
+    ) && matches!(next, "pra" | "para" | "por" | "pelo" | "pela" | "x" | "for" | "to")
 }
 
 /// Whether a token says that time is free, or is counted time: "tenho uma hora livre", "some free time", "two nights".
@@ -166,6 +188,10 @@ pub(crate) fn wanted_fields(tokens: &[Token], at: usize) -> Option<Range<usize>>
     let is_whole = tokens.get(end).is_none_or(Token::begins_phrase);
     (is_whole && (at + 1..end).filter(begins).count() > 1).then_some(at..end)
 }
+
+/// Behind these words somebody plays, and no play is asked for.
+const PLAYERS: [&str; 12] =
+    ["to", "can", "could", "i", "we", "you", "they", "people", "kids", "children", "bands", "musicians"];
 
 /// What is done out.
 const EATING: [&str; 4] = ["comer", "almocar", "jantar", "lanchar"];
@@ -289,6 +315,9 @@ mod tests {
             ("lugar que não tem samba", ""),
             ("a place to talk that shows art", "to talk that shows"),
             ("I'm dying for sushi", "dying"),
+            ("me muero por una pizza", "muero"),
+            ("a place where we play chess", "play"),
+            ("where to watch a play", ""),
         ] {
             assert_eq!(asides(text), expected, "{text}");
         }

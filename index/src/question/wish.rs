@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use crate::grammar::language::Language;
 use crate::grammar::stop_words::{asks_where, is_number, is_relative, joins};
 use crate::grammar::tokens::{Separator, Token, ends_sentence, language};
+use crate::question::asides::is_longing;
 
 /// A part of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,6 +113,7 @@ impl Message<'_> {
             ("como", "se" | "e" | "eh" | "chama") => true,
             _ if role.asks_first => is_first() && next != "s",
             ("would" | "d", "love" | "like") | ("o", "que") => true,
+            (word, next) if is_longing(word, next) => true,
             (word, next) if says_there_is(word) => {
                 let before = at.checked_sub(1).map_or("", |before| self.word(before));
                 !is_number(next) && is_first() && !is_relative(before)
@@ -263,6 +265,7 @@ mod tests {
             ("they liked a museum where you press buttons. Is there one here?", vec!["is there one here"]),
             ("não quero hambúrguer, não quero pizza", vec![]),
             ("Contexto: casal. Intenção: jazz ao vivo", vec!["intencao jazz ao vivo"]),
+            ("el hotel no tiene cocina. Me muero x una pizza", vec!["me muero x una pizza"]),
             ("um lugar pra eu levar meu pai", vec![]),
             ("minha filha tem 5 anos", vec![]),
             ("me fala um bar e a gente vai", vec!["me fala um bar"]),
