@@ -357,7 +357,7 @@ fn after_a_rotation_no_process_accepts_the_old_key() {
             });
         }
         let end = SetOnDrop(&over);
-        for round in 0..200 {
+        for round in 0..500 {
             let service = &fleet.services[round % 3];
             let rotated = rotate(service.listen, &key);
             assert_eq!(rotated.status, 200, "round {round}: {}", rotated.text());

@@ -129,28 +129,7 @@ fn remark(tokens: &[Token], at: usize, language: Language) -> Option<usize> {
 
 /// Whether two words say that somebody longs for what follows: "doido pra sambar", "dying for sushi", "me muero por".
 pub(crate) fn is_longing(word: &str, next: &str) -> bool {
-    matches!(
-        word,
-        "doido"
-            | "doida"
-            | "doidos"
-            | "louco"
-            | "louca"
-            | "loucos"
-            | "maluco"
-            | "maluca"
-            | "loco"
-            | "loca"
-            | "seco"
-            | "seca"
-            | "muero"
-            | "morimos"
-            | "morro"
-            | "morrendo"
-            | "dying"
-            | "desperate"
-            | "crazy"
-    ) && matches!(next, "pra" | "para" | "por" | "pelo" | "pela" | "x" | "for" | "to")
+    LONGING.contains(&word) && matches!(next, "pra" | "para" | "por" | "pelo" | "pela" | "x" | "for" | "to")
 }
 
 /// Whether a token says that time is free, or is counted time: "tenho uma hora livre", "some free time", "two nights".
@@ -188,6 +167,13 @@ pub(crate) fn wanted_fields(tokens: &[Token], at: usize) -> Option<Range<usize>>
     let is_whole = tokens.get(end).is_none_or(Token::begins_phrase);
     (is_whole && (at + 1..end).filter(begins).count() > 1).then_some(at..end)
 }
+
+/// Words of who longs for something.
+#[rustfmt::skip]
+const LONGING: &[&str] = &[
+    "doido", "doida", "doidos", "louco", "louca", "loucos", "maluco", "maluca", "loco", "loca", "seco", "seca", "muero", "morimos",
+    "morro", "morrendo", "dying", "desperate", "crazy",
+];
 
 /// Behind these words somebody plays, and no play is asked for.
 const PLAYERS: [&str; 12] =
