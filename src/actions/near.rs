@@ -94,13 +94,16 @@ impl Origin {
             };
             return Ok(Self { near: Some(Near { within_m, ..near }), rest, ..Self::default() });
         }
-        if within_m.is_some() {
-            return Err(ApiError::missing("near"));
-        }
         Ok(match guide.near_phrase(words, caller(context)) {
             Some(NearPhrase::Place(near, rest)) => {
+                // a distance that a parameter demands is no wish
+                let near = match within_m {
+                    Some(_) => Near { within_m, phrase: None, ..near },
+                    None => near,
+                };
                 Self { near: Some(near), rest: Some(rest), ..Self::default() }
             }
+            _ if within_m.is_some() => return Err(ApiError::missing("near")),
             Some(NearPhrase::Here(rest)) => Self { rest: Some(rest), is_here: true, ..Self::default() },
             None => Self { at: guide.at_place(words, caller(context)), ..Self::default() },
         })

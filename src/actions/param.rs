@@ -83,6 +83,27 @@ pub(super) const OTHER_NAMES: [(&str, &str); 11] = [
     ("to_date", "to"),
 ];
 
+/// Names that mean no single parameter, or another form of its value, each with a parameter of the actions that have
+/// such a thing and what to send instead.
+const INSTEAD: [(&[&str], &str, &str); 6] = [
+    (&["date", "day", "data", "dia", "when", "quando"], "from", "from and to"),
+    (&["start", "start_date", "end", "end_date"], "from", "from and to"),
+    (
+        &["lat", "lon", "lng", "latitude", "longitude", "location", "position", "address"],
+        "near",
+        "near, as \"lat,lon\" or an address",
+    ),
+    (&["radius", "distance", "max_distance", "radius_m"], "within_m", "within_m, in metres"),
+    (&["page", "offset", "skip"], "cursor", "cursor, as next_cursor of the page before"),
+    (&["per_page", "page_size", "count", "max_results"], "limit", "limit"),
+];
+
+/// What to send to an action with these parameters instead of a name that none of them has, if that is known.
+pub(super) fn instead_of(name: &str, takes: impl Fn(&str) -> bool) -> Option<&'static str> {
+    let meant = INSTEAD.iter().find(|(names, param, _)| names.contains(&name) && takes(param));
+    meant.map(|(.., instead)| *instead)
+}
+
 impl Param {
     /// Its name and its alias, if it has one.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
@@ -206,13 +227,14 @@ const MAX_WITHIN: i64 = 50_000;
 pub(super) const NEAR: Param = Param::new(
     "near",
     ParamType::text(MAX_NEAR),
-    "Nearest first: an address, landmark, area, record or \"lat,lon\".",
+    "Nearest first, of an area those in it: an address, landmark, area, record or \"lat,lon\".",
 );
 
 pub(super) const WITHIN_M: Param = Param::new(
     "within_m",
     ParamType::Integer { min: 1, max: MAX_WITHIN },
-    "With near: greatest distance in metres. Default: 5,000, or the precision of the place if that is more.",
+    "With near, or a place near which q asks: greatest distance in metres. Default: 5,000, or the precision of the place, or \
+     all of an area, if that is more.",
 );
 
 /// `limit` when none is sent. It is lower for agents because they pay for every word they read.

@@ -294,8 +294,8 @@ fn a_search_leads_to_the_category_that_it_names() {
             let rest = text.split(mark).nth(1).and_then(|rest| rest.split(end).next());
             rest.unwrap_or_else(|| panic!("no {mark} on {path}: {text}")).to_owned()
         };
-        let (read, status) = (after("class=\"reading\"", "</summary>"), after("role=\"status\"", "</p>"));
-        assert!(read.contains(named) && status.contains(leads), "{path}: {read} {status}");
+        let (read, lists) = (after("class=\"reading\"", "</summary>"), after("role=\"status\"", "</main>"));
+        assert!(read.contains(named) && lists.contains(leads), "{path}: {read} {lists}");
     }
     assert!(shown("/en/area/asa-norte/boteco").contains(">Boteco, Asa Norte</h1>"));
 }

@@ -44,6 +44,15 @@ fn a_parameter_lists_the_nearest_first_with_distances() {
 }
 
 #[test]
+fn within_m_goes_with_a_place_that_the_question_names() {
+    for within_m in [500, 3_000] {
+        let said = pro(json!({"q": "café perto da Torre de TV", "within_m": within_m, "limit": 50}));
+        let sent = pro(json!({"q": "café", "near": "Torre de TV", "within_m": within_m, "limit": 50}));
+        assert_eq!((&said["places"], &said["match"]), (&sent["places"], &sent["match"]), "{within_m}");
+    }
+}
+
+#[test]
 fn within_m_is_the_greatest_distance() {
     let far = pro(json!({"near": "408 Norte", "within_m": 3_000, "category": "bar"}));
     let close = pro(json!({"near": "408 Norte", "within_m": 300, "category": "bar"}));
@@ -447,6 +456,19 @@ fn a_name_that_means_a_parameter_is_told_with_it() {
         "querry is not a parameter and was ignored: send q",
     ];
     assert_eq!(misspelt["warnings"], json!(warned));
+    let others = pro(json!({"page": 2, "lat": -15.79, "radius": 500, "limit": 1}));
+    let others = others["warnings"].as_array().expect("warnings");
+    let told: Vec<&str> =
+        others.iter().filter_map(|warning| warning.as_str()?.split("send ").nth(1)).collect();
+    let instead = [
+        "cursor, as next_cursor of the page before",
+        "near, as \"lat,lon\" or an address",
+        "within_m, in metres",
+    ];
+    assert!(instead.iter().all(|text| told.contains(text)) && told.len() == 3, "{told:?}");
+    let Shared { service, pro, .. } = shared();
+    let dated = search(service, pro, "events", json!({"date": "2026-12-20", "limit": 1}));
+    assert_eq!(dated["warnings"], json!(["date is not a parameter and was ignored: send from and to"]));
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use crate::grammar::hints::Hint;
 use crate::grammar::stop_words::{
-    asks_for, brings_an_addition, is_from, is_in, is_of, joins, says_beside_what, says_how_to_travel,
-    says_who_returns_to,
+    asks_for, brings_an_addition, is_from, is_in, is_of, is_rental, joins, says_beside_what,
+    says_how_to_travel, says_who_returns_to,
 };
 use crate::grammar::tokens::Token;
 use crate::question::clauses::{Clause, ClauseKind, NamedHint, ParsedText, Reading, Term};
@@ -170,6 +170,15 @@ impl ParsedQuery<'_, '_> {
             let is_added = words.before(phrase.start).next().is_some_and(|word| {
                 brings_an_addition(word) || matches!(word, "or" | "ou" | "and" | "e" | "y")
             });
+            // "aluguel de caiaque", "rent a kayak"
+            let is_of_listed = || {
+                let rental = words.raw(phrase.start);
+                let of_rental = |clause: &Clause| {
+                    let mut before = words.before(clause.words().start).skip_while(|word| is_from(word));
+                    clause.kind() == ClauseKind::Category && before.next() == Some(rental)
+                };
+                is_rental(rental) && self.text.clauses.iter().any(of_rental)
+            };
             // "um restaurante para voltar de uber"
             let is_means = || says_how_to_travel(words.before(phrase.start));
             let is_aside = self.text.clauses.iter().any(|clause| {
@@ -180,7 +189,8 @@ impl ParsedQuery<'_, '_> {
                 clause.kind() == ClauseKind::Category
                     && (says_where || is_thing() && (is_apart() || is_added && is_before() || is_means()))
             });
-            (!is_aside).then(|| Nothing::NotListed(words.between(phrase.start, phrase.end).to_owned()))
+            (!is_aside && !is_of_listed())
+                .then(|| Nothing::NotListed(words.between(phrase.start, phrase.end).to_owned()))
         });
         not_listed.or_else(|| {
             match (has(ClauseKind::Category) || self.text.feast.is_some(), has(ClauseKind::Text)) {

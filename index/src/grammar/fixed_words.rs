@@ -10,7 +10,7 @@ use crate::grammar::hints::{self, Hint};
 use crate::grammar::language::{ENGLISH, Language, PORTUGUESE, SPANISH};
 use crate::grammar::operators::{self, Operator};
 use crate::grammar::persons::{CHILDREN, RELATIVES};
-use crate::grammar::stop_words::{CURRENCIES, LIMITS, SIGNS, SPOKEN, STOP_WORDS};
+use crate::grammar::stop_words::{CURRENCIES, LIMITS, REQUESTS, SIGNS, SPOKEN, STOP_WORDS};
 
 /// What a word can be, whatever the guide.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ pub(crate) fn is_child(word: &str) -> bool {
 
 static FIXED_WORDS: LazyLock<HashMap<&str, FixedWord>> = LazyLock::new(|| {
     let mut words: HashMap<&str, FixedWord> = HashMap::new();
-    for word in STOP_WORDS {
+    for word in STOP_WORDS.iter().chain(REQUESTS) {
         words.entry(word).or_default().is_stop_word = true;
     }
     for (language, list) in
@@ -121,8 +121,8 @@ fn phrases(list: &'static str) -> impl Iterator<Item = (&'static str, Vec<&'stat
 /// What a phrase of time can begin with, beside numbers and the words of its tables.
 #[rustfmt::skip]
 const TIME_WORDS: &[&str] = &[
-    "between", "cuarto", "da", "das", "de", "del", "do", "entre", "first", "fourth", "last", "medianoche", "medio",
-    "mediodia", "meia", "meio", "midday", "midnight", "noon", "pela", "penultima", "penultimate", "penultimo",
+    "between", "cuarto", "da", "das", "de", "del", "do", "entre", "first", "for", "fourth", "last", "medianoche", "medio",
+    "mediodia", "meia", "meio", "midday", "midnight", "noon", "of", "pela", "penultima", "penultimate", "penultimo",
     "primeira", "primeiro", "primer", "primera", "primero", "quarto", "second", "segundo", "starting", "terceira",
     "terceiro", "tercer", "tercera", "third", "ultima", "ultimo",
 ];

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use smallvec::SmallVec;
 
 use crate::grammar::language::Language;
-use crate::grammar::stop_words::{asks_where, is_number, is_relative, joins};
+use crate::grammar::stop_words::{REQUESTS, asks_where, is_number, is_relative, joins};
 use crate::grammar::tokens::{Separator, Token, ends_sentence, language};
 use crate::question::asides::is_longing;
 
@@ -157,8 +157,9 @@ fn says_there_is(word: &str) -> bool {
 type Field = fn(&mut Role) -> &mut bool;
 
 static ROLES: LazyLock<HashMap<&str, Role>> = LazyLock::new(|| {
-    let lists: [(&[&'static str], Field); 10] = [
+    let lists: [(&[&'static str], Field); 11] = [
         (WANTING, |role| &mut role.wants),
+        (REQUESTS, |role| &mut role.wants),
         (ANY, |role| &mut role.asks),
         (ANY_FIRST, |role| &mut role.asks_first),
         (TELLING, |role| &mut role.tells),
@@ -183,8 +184,7 @@ static ROLES: LazyLock<HashMap<&str, Role>> = LazyLock::new(|| {
 const WANTING: &[&str] = &[
     "quero", "queria", "queremos", "queriamos", "quer", "querem", "gostaria", "gostariamos", "preciso", "precisamos", "precisava",
     "procuro", "procuramos", "procurando", "busco", "buscamos", "buscando", "quiero", "quisiera", "quisieramos", "quieren", "necesito",
-    "necesitamos", "want", "wants", "wanna", "need", "needs", "looking", "craving", "recommend", "suggest", "recomenda", "recomendam",
-    "indica", "indicam", "sugere", "recomiendan", "recomiendas", "recomienda",
+    "necesitamos", "want", "wants", "wanna", "need", "needs", "looking", "craving",
 ];
 
 /// [`Role::asks`].

@@ -5,8 +5,8 @@ use smallvec::SmallVec;
 
 use crate::grammar::language::Language;
 use crate::grammar::stop_words::{
-    asks_for, asks_where, attends, brings_an_addition, is_adverb, is_from, is_in, is_infinitive, is_relative,
-    is_shop, means_food, means_only, offers,
+    asks_for, asks_where, attends, brings_an_addition, is_from, is_in, is_infinitive, is_relative, is_shop,
+    means_food, means_only, offers, says_indoors_or_out,
 };
 use crate::grammar::tokens::{Separator, Token, language};
 use crate::question::clauses::ClauseKind;
@@ -130,8 +130,10 @@ impl Search<'_, '_> {
         if categories().nth(1).is_none() {
             return categories().next();
         }
-        let may_be_head =
-            |at: &usize| !self.is_addition(*at) && !self.is_child(*at) && !self.is_of_another_time(*at);
+        let is_setting = |at: usize| says_indoors_or_out(words.raw(clauses[at].words().start));
+        let may_be_head = |at: &usize| {
+            !self.is_addition(*at) && !self.is_child(*at) && !self.is_of_another_time(*at) && !is_setting(*at)
+        };
         let eligible: SmallVec<[usize; 8]> = categories().filter(may_be_head).collect();
         let eligible = || eligible.iter().copied();
         let tokens = words.tokens();
@@ -154,10 +156,7 @@ impl Search<'_, '_> {
             return Some(first);
         }
         let beside = (first + 1..clauses.len()).take_while(|at| self.is_beside(*at, *at - 1));
-        let is_noun = |at: &usize| {
-            let clause = &clauses[*at];
-            clause.kind() == ClauseKind::Category && !is_adverb(words.raw(clause.words().start))
-        };
+        let is_noun = |at: &usize| clauses[*at].kind() == ClauseKind::Category && !is_setting(*at);
         let last = beside.filter(is_noun).last().unwrap_or(first);
         // "jazz concert"
         let last = (first..last).find(|at| may_be_head(at) && self.is_within(*at, last)).unwrap_or(last);

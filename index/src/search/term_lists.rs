@@ -102,6 +102,11 @@ impl<'s> Search<'s, '_> {
     fn term(&self, term: &Term<'_>, reading: Reading, lists: &mut Cursors<'s>) {
         let (collection, view) = (self.collection, self.query.view);
         match *term {
+            Term::Meaning { meaning, at, .. }
+                if self.vocabulary.must_lie_in(meaning, self.query.words, at) =>
+            {
+                ids(&meaning.areas).for_each(|id| lists.push(collection.members(id, None).into()));
+            }
             Term::Meaning { meaning, at, to } => self.add_meaning(meaning, at..to, reading, lists),
             Term::Code { code, at, to } => {
                 self.add_areas(ids(&code.areas), lists);

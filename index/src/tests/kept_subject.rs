@@ -160,3 +160,53 @@ fn a_word_of_what_is_not_listed_within_a_longer_phrase_asks_for_that() {
     assert_eq!(listed, ["nicolandia-center-park"]);
     assert!(places(demo_guide(), "un mecánico").1.is_empty());
 }
+
+#[test]
+fn a_place_that_is_said_to_be_outdoors_stays_the_subject() {
+    let guide = demo_guide();
+    for (question, subject) in
+        [("outdoor bar", "bar"), ("open-air concert venue", "concert venue"), ("outdoor cinema", "cinema")]
+    {
+        let (page, found) = places(guide, question);
+        let (_, of_subject) = places(guide, subject);
+        assert!(!found.is_empty() && found.iter().all(|id| of_subject.contains(id)), "{question}: {found:?}");
+        assert!(page.closest.is_some(), "{question}");
+    }
+}
+
+#[test]
+fn what_is_rented_may_be_listed() {
+    let guide = demo_guide();
+    for question in ["rent a kayak", "aluguel de caiaque", "alquiler de kayak"] {
+        let (page, found) = places(guide, question);
+        assert!(page.nothing.is_none() && !found.is_empty(), "{question}");
+    }
+    for question in ["rent an apartment", "aluguel na Asa Norte", "aluguel de apartamento perto do parque"] {
+        assert!(matches!(places(guide, question).0.nothing, Some(Nothing::NotListed(_))), "{question}");
+    }
+}
+
+#[test]
+fn who_is_told_to_answer_is_no_part_of_the_question() {
+    let guide = demo_guide();
+    let plain = places(guide, "livrarias na Asa Sul").1;
+    for question in [
+        "sugira livrarias na Asa Sul",
+        "recomendem livrarias na Asa Sul",
+        "dame librerías en la Asa Sul",
+        "identify bookshops in Asa Sul",
+    ] {
+        assert_eq!(places(guide, question).1, plain, "{question}");
+    }
+}
+
+#[test]
+fn a_question_for_what_is_in_an_area_gets_nothing_that_only_has_its_word() {
+    let guide = demo_guide();
+    let paranoa = places(guide, "restaurante no Paranoá").1;
+    assert_eq!(paranoa, ["restaurante-comunitario-do-paranoa"]);
+    // without "in" the word counts wherever a record has it
+    assert!(places(guide, "Paranoá").1.len() > places(guide, "no Paranoá").1.len());
+    // "no lago" is by the water too
+    assert!(places(guide, "restaurante no lago").1.iter().any(|id| id == "coco-bambu-lago-sul"));
+}

@@ -231,6 +231,9 @@ impl<'g> Scan<'g> {
         (parsed, reading): (&ParsedText, Reading),
     ) -> Condition<'c> {
         match *term {
+            Term::Meaning { meaning, at, .. } if self.index.must_lie_in(meaning, words, at) => {
+                Box::new(move |one| meaning.areas.iter().any(|id| one.areas.contains(&id.to_native())))
+            }
             Term::Meaning { meaning, at, to } => Box::new(move |one| {
                 let alone = to - at == 1;
                 let is_of = |id: CategoryId| match reading {

@@ -123,8 +123,9 @@ fn description(config: &Config) -> String {
          to `/v1/calendars/{{token}}.ics`, which its owner can revoke.\n\n\
          **Plans.** The free plan covers Plano Piloto and the basic fields; paid plans cover the whole District and all \
          fields. `GET /v1/plans` has the prices.\n\n\
-         **Limits.** Each plan has a quota per clock minute and per calendar month of Brasília. Every answer of `/v1` to a valid \
-         key has headers with what is left; beyond the quota the answer is 429 with `retry-after`.\n\n\
+         **Limits.** Each plan has a quota per clock minute and per calendar month of Brasília. Every answer of `/v1` to a \
+         request that it can read, with a valid key, has headers with what is left; beyond the quota the answer is 429 with \
+         `retry-after`.\n\n\
          **Credit.** Use only what the answers contain, and credit {name} by name. On the free plan, show the text of \
          `attribution` with its link wherever you show the data. Where it has `positions`, show that credit too, on every \
          plan; `/positions.json` has the positions and their licence.\n\n\

@@ -227,6 +227,7 @@ impl<'t> Reader<'t> {
             self.term(leads, beside),
             self.numbered(leads),
             self.week_of_date(leads.end),
+            self.of_the_present(at),
             self.each_of_month(leads),
             self.part_of_month(leads),
             self.ahead(at),

@@ -236,3 +236,35 @@ fn the_next_one_is_as_long_a_time_after_the_one_before_it() {
         ],
     );
 }
+
+#[test]
+fn what_is_on_in_the_week_the_month_or_the_day_is_of_the_present_one() {
+    for (text, at, expected) in [
+        ("agenda da semana", 1, "2026-11-21..2026-11-22"),
+        ("os melhores shows da semana", 3, "2026-11-21..2026-11-22"),
+        ("eventos de la semana", 1, "2026-11-21..2026-11-22"),
+        ("events of the week", 1, "2026-11-21..2026-11-22"),
+        ("what's on for the week", 3, "2026-11-21..2026-11-22"),
+        ("programação do mês", 1, "2026-11-21..2026-11-30"),
+        ("eventos del mes", 1, "2026-11-21..2026-11-30"),
+        ("programação do dia", 1, "2026-11-21"),
+        ("schedule for the day", 1, "2026-11-21"),
+    ] {
+        let (_, days) = parse_at(text, at, SATURDAY).unwrap_or_else(|| panic!("no days: {text}"));
+        assert_eq!(days, expected, "{text}");
+    }
+    for (text, at) in [
+        ("qualquer dia da semana", 2),
+        ("no meio da semana", 2),
+        ("prato do dia", 1),
+        ("soup of the day", 1),
+        ("evento da semana de moda", 1),
+        ("agenda da semana que vem", 1),
+        ("agenda do mês passado", 1),
+        ("eventos do dia 12", 1),
+        ("eventos do dia doze", 1),
+        ("da semana", 0),
+    ] {
+        assert_eq!(parse_at(text, at, SATURDAY), None, "{text}");
+    }
+}

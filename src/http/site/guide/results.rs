@@ -101,7 +101,7 @@ impl Results<'_> {
                 (self.relaxations())
                 (self.categories())
             } @else {
-                (self.status(total, main_page))
+                (self.status(total))
                 @if self.listings().any(|listing| listing.is_here) { p.note { (words.where_are_you) } }
                 (self.explanation())
                 @if let Some(events) = events { (self.list(RecordFilter::Events, events, shown_events)) }
@@ -111,6 +111,7 @@ impl Results<'_> {
                     (self.categories())
                     (more(&layout.path("/sugerir"), layout.texts.suggest.description))
                 }
+                @if let Some(page) = main_page.filter(|page| page.total > 0) { (self.notes().own_page(page)) }
                 @if self.hides_places() { (self.of_the_day(window)) }
                 (self.tonight(window))
                 @if coverage.is_some() || is_missing { (paid_notice(layout)) }
@@ -395,8 +396,8 @@ impl Results<'_> {
         when.is_empty() && (is_wordless || is_unknown) && self.pages().all(chooses_nothing)
     }
 
-    /// How much was found, or why nothing, or that nothing was chosen; and the page of what was understood.
-    fn status(&self, total: u32, understood: Option<&Page>) -> Markup {
+    /// How much was found, or why nothing, or that nothing was chosen.
+    fn status(&self, total: u32) -> Markup {
         let Show { layout, .. } = self.show;
         let words = &layout.texts.search;
         let text = &*self.search.q;
@@ -429,8 +430,7 @@ impl Results<'_> {
                             @else { ((words.results)(&layout.texts.calendar.number(total))) }
                             "."
                         }
-                        " " (unknown.unwrap_or_default()) " "
-                        (understood.map(|page| self.notes().own_page(page)).unwrap_or_default())
+                        " " (unknown.unwrap_or_default())
                     }
                 }
             }

@@ -16,11 +16,14 @@ use maud::{Markup, html};
 
 use super::listing;
 use super::search_query::SearchQuery;
-use crate::http::site::layout::components::Show;
+use crate::http::site::layout::components::{Show, more};
 use crate::http::site::layout::i18n::category_name;
 
 /// The most categories shown of those that a word can mean.
 const MAX_CATEGORIES: usize = 3;
+
+/// More parts of a search that are left out stand in a list of their own, which opens.
+const MOST_LEFT_OUT: usize = 3;
 
 /// The hours at which the parts of the day begin and end, as a search takes them.
 const PARTS_OF_DAY: [(u16, u16); 4] = [(6, 12), (12, 18), (18, 6), (0, 6)];
@@ -96,7 +99,7 @@ impl SearchNotes<'_> {
         let categories = self.categories(&page.interpretation);
         html! {
             @if let Some((path, name)) = self.pair(&page.interpretation, &categories) {
-                a href=(self.show.layout.path(path)) { (name) " →" }
+                (more(&self.show.layout.path(path), &name))
             }
         }
     }
@@ -197,14 +200,31 @@ impl SearchNotes<'_> {
         let left_out: Vec<Markup> = left_out.collect();
         let areas = closest.areas.iter().map(|id| html! { b { (vocabulary.area(*id).name.as_str()) } });
         let areas: Vec<Markup> = areas.collect();
+        let other_days = closest.days.map(|days| self.days(days));
+        let is_elsewhere = !areas.is_empty() || other_days.is_some() || closest.hours.is_some();
+        let instead = html! {
+            @if !areas.is_empty() { (words.searched_in) " " (self.listed(&areas)) ". " }
+            @if let Some(days) = other_days { (words.searched_on) " " b { (days) } ". " }
+            @if closest.hours.is_some() { (words.other_hours) }
+        };
+        // on a phone many would put the first record below the first screen
+        if left_out.len() > MOST_LEFT_OUT {
+            return html! {
+                details.note {
+                    summary {
+                        (words.closest) (words.without) " "
+                        span.change { ((words.parts)(left_out.len())) } "."
+                    }
+                    (self.listed(&left_out)) "."
+                }
+                @if is_elsewhere { p.note { (instead) } }
+            };
+        }
         html! {
             p.note {
                 (words.closest)
                 @if !left_out.is_empty() { (words.without) " " (self.listed(&left_out)) }
-                "."
-                @if !areas.is_empty() { " " (words.searched_in) " " (self.listed(&areas)) "." }
-                @if let Some(days) = closest.days { " " (words.searched_on) " " b { (self.days(days)) } "." }
-                @if closest.hours.is_some() { " " (words.other_hours) }
+                ". " (instead)
             }
         }
     }

@@ -57,6 +57,8 @@ pub(crate) struct Search {
     pub(crate) closest: &'static str,
     /// Before what was let go.
     pub(crate) without: &'static str,
+    /// How many parts of the question were let go, in place of each.
+    pub(crate) parts: fn(usize) -> String,
     /// Before the areas that were searched instead.
     pub(crate) searched_in: &'static str,
     /// Before the day that was searched instead.
@@ -145,6 +147,7 @@ pub(crate) const PORTUGUESE: Search = Search {
     where_are_you: "O site não sabe onde você está: diga na busca um bairro ou um lugar.",
     closest: "Nada tem tudo isso; o mais próximo",
     without: ", sem contar",
+    parts: |count| format!("{count} partes da busca"),
     searched_in: "Procuramos em:",
     searched_on: "Em outro dia:",
     other_hours: "Nada começa nesse horário: estes são de outras horas.",
@@ -226,6 +229,7 @@ pub(crate) const ENGLISH: Search = Search {
     where_are_you: "The site does not know where you are: name a neighbourhood or a place in the search.",
     closest: "Nothing has all of it; the closest",
     without: ", without",
+    parts: |count| format!("{count} parts of the search"),
     searched_in: "Searched in",
     searched_on: "On another day:",
     other_hours: "Nothing starts at those hours: these are at others.",

@@ -549,7 +549,10 @@ fn events(file: EventsFile, places: &PlacesFile) -> Vec<RepeatedEvent> {
     // a name that two places have says nothing
     let mut by_name: HashMap<&str, Option<&String>> = HashMap::new();
     for place in &places.places {
-        by_name.entry(&place.name).and_modify(|id| *id = None).or_insert(Some(&place.id));
+        for name in std::iter::once(&place.name).chain(&place.aliases) {
+            let id = by_name.entry(name).or_insert(Some(&place.id));
+            *id = id.filter(|id| **id == place.id);
+        }
     }
     let named = |venue: &str| by_name.get(venue).copied().flatten().cloned();
     let event = |fact: EventFact| {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
-use super::{FoundDays, Leads, Reader, Term, Unit, Window, weekend_to};
+use super::{COMING, FoundDays, Leads, Reader, Term, Unit, Window, weekend_to};
 use crate::grammar::tokens::Separator;
 
 /// What stands between a weekday or weekend and the day that it comes before.
@@ -13,7 +13,47 @@ const BEFORE: &[&str] = &["antes de", "antes do", "antes da", "antes del", "befo
 /// What stands between a weekday or weekend and the day that it comes after.
 const AFTER: &[&str] = &["depois de", "depois do", "depois da", "despues de", "despues del", "after"];
 
+/// Phrases for the present week, month and day, behind what is on in it.
+const OF_WEEK: &[&str] = &["da semana", "de la semana", "of the week", "for the week"];
+const OF_MONTH: &[&str] = &["do mes", "del mes", "of the month", "for the month"];
+const OF_DAY: &[&str] = &["do dia", "del dia", "of the day", "for the day"];
+
+/// Words before these that say which part of any week or month is meant.
+#[rustfmt::skip]
+const PART_OF: &[&str] = &[
+    "beginning", "comeco", "day", "days", "dia", "dias", "end", "fim", "fin", "final", "fins", "inicio", "meio", "middle",
+    "noche", "noches", "noite", "noites", "rest", "resto", "start",
+];
+
+/// Words for what is on, of which a day has some: the dish of the day is that of any.
+#[rustfmt::skip]
+const WHAT_IS_ON: &[&str] = &[
+    "actividades", "activities", "agenda", "atividades", "atracoes", "calendario", "calendar", "destaques", "event", "evento",
+    "eventos", "events", "highlights", "listings", "plan", "plans", "programa", "programacao", "programacion", "programas",
+    "programme", "schedule", "show", "shows",
+];
+
 impl Reader<'_> {
+    /// The present week, month or day of what is on: "agenda da semana", "eventos do mês", "events of the day".
+    pub(super) fn of_the_present(&self, at: usize) -> Option<FoundDays> {
+        let before = self.word(at.checked_sub(1)?);
+        let is_on = || WHAT_IS_ON.contains(&before);
+        let (end, window) = if let Some(end) = self.any(OF_WEEK, at) {
+            (end, self.week(false))
+        } else if let Some(end) = self.any(OF_MONTH, at) {
+            (end, self.month_from_now(false))
+        } else {
+            (self.any(OF_DAY, at).filter(|_| is_on())?, Some(Window::day(self.today)))
+        };
+        // "semana de moda", "dia das bruxas", "mês que vem", "dia 12"
+        let goes_on = matches!(
+            self.word(end),
+            "da" | "das" | "de" | "del" | "do" | "dos" | "of" | "passada" | "passado" | "pasada" | "pasado"
+        ) || self.any(COMING, end).is_some()
+            || self.count(end).is_some();
+        (!goes_on && !PART_OF.contains(&before)).then(|| window.map(|days| FoundDays::new(end, days)))?
+    }
+
     /// A number in digits or words.
     fn count(&self, at: usize) -> Option<(usize, u64)> {
         let digits = self.word(at).parse().ok().filter(|count| (1..=366).contains(count));
