@@ -103,7 +103,7 @@ impl<'s> Search<'s, '_> {
         let (collection, view) = (self.collection, self.query.view);
         match *term {
             Term::Meaning { meaning, at, .. }
-                if self.vocabulary.must_lie_in(meaning, self.query.words, at) =>
+                if self.query.words.must_lie_in(self.vocabulary, meaning, at) =>
             {
                 ids(&meaning.areas).for_each(|id| lists.push(collection.members(id, None).into()));
             }

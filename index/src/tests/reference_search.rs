@@ -231,7 +231,7 @@ impl<'g> Scan<'g> {
         (parsed, reading): (&ParsedText, Reading),
     ) -> Condition<'c> {
         match *term {
-            Term::Meaning { meaning, at, .. } if self.index.must_lie_in(meaning, words, at) => {
+            Term::Meaning { meaning, at, .. } if words.must_lie_in(self.index, meaning, at) => {
                 Box::new(move |one| meaning.areas.iter().any(|id| one.areas.contains(&id.to_native())))
             }
             Term::Meaning { meaning, at, to } => Box::new(move |one| {

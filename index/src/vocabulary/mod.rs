@@ -16,9 +16,7 @@ use std::ops::Range;
 use rkyv::{Archive, Serialize, rancor, util::AlignedVec};
 use smallvec::SmallVec;
 
-use crate::grammar::stop_words::is_in;
-use crate::vocabulary::node_ids::{AreaId, CategoryId, ids};
-use crate::vocabulary::words::Words;
+use crate::vocabulary::node_ids::{AreaId, CategoryId};
 
 /// A few areas.
 pub type AreaIds = SmallVec<[AreaId; 4]>;
@@ -277,16 +275,6 @@ impl ArchivedVocabularyIndex {
     /// something of that name is.
     pub(crate) fn is_unlisted(&self, stem: &str) -> bool {
         self.not_listed.phrases.contains_key(stem)
-    }
-
-    /// Whether a question says that a record lies in what a phrase from word `at` on names: "bar no Gama" asks for none
-    /// elsewhere that has the word, as "bar Gama" does. A zone is also what people call a part of it: "no lago".
-    pub(crate) fn must_lie_in(&self, meaning: &ArchivedMeaning, words: &Words, at: usize) -> bool {
-        let is_place = |id: AreaId| !matches!(self.area(id).kind, ArchivedAreaKind::Zone);
-        meaning.text_categories.is_empty()
-            && !meaning.areas.is_empty()
-            && ids(&meaning.areas).all(is_place)
-            && words.before(at).next().is_some_and(is_in)
     }
 
     /// The intersection of two areas: the inner one when one contains the other, else nothing.

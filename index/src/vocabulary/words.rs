@@ -12,8 +12,10 @@ use crate::grammar::fixed_words::{FixedWord, fixed_word};
 use crate::grammar::fold::{is_connector, stem};
 use crate::grammar::stop_words::{is_definite_article, is_determiner, is_from, is_in, is_number, joins};
 use crate::grammar::tokens::{Separator, Token, Tokens};
-use crate::vocabulary::node_ids::AreaId;
-use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedPhraseTable, ArchivedVocabularyIndex};
+use crate::vocabulary::node_ids::{AreaId, ids};
+use crate::vocabulary::{
+    ArchivedAreaKind, ArchivedCode, ArchivedMeaning, ArchivedPhraseTable, ArchivedVocabularyIndex,
+};
 
 /// The folded words of a text without connectors, each with its stem.
 #[derive(Debug, Default)]
@@ -135,6 +137,21 @@ impl Words {
     pub(crate) fn before(&self, at: usize) -> impl Iterator<Item = &str> {
         let before = (0..self.token(at)).rev().map(|token| self.tokens.word(token));
         before.skip_while(|word| is_determiner(word))
+    }
+
+    /// Whether they say that a record lies in what a phrase from word `at` on names: "bar no Gama" asks for none elsewhere
+    /// that has the word, as "bar Gama" does. A zone is also what people call a part of it: "no lago".
+    pub(crate) fn must_lie_in(
+        &self,
+        vocabulary: &ArchivedVocabularyIndex,
+        meaning: &ArchivedMeaning,
+        at: usize,
+    ) -> bool {
+        let is_place = |id: AreaId| !matches!(vocabulary.area(id).kind, ArchivedAreaKind::Zone);
+        meaning.text_categories.is_empty()
+            && !meaning.areas.is_empty()
+            && ids(&meaning.areas).all(is_place)
+            && self.before(at).next().is_some_and(is_in)
     }
 
     /// The token that a blank or a hyphen joins to word `at`, folded; empty when there is none.

@@ -59,7 +59,9 @@ pub(crate) struct Label {
 impl Label {
     fn at(name: &str, (x, y): (f64, f64)) -> Label {
         let width = u32::try_from(name.chars().count()).map_or(0.0, f64::from) * LETTER_WIDTH;
-        Label { x: x.clamp(width / 2.0, WIDTH - width / 2.0), y, width }
+        let edge = width / 2.0 + BESIDE_GAP;
+        // no `clamp`: a name may be wider than the drawing
+        Label { x: x.min(WIDTH - edge).max(edge), y, width }
     }
 
     fn meets(&self, other: &Label) -> bool {
@@ -90,17 +92,20 @@ impl Drawn {
     fn label(&self, name: &str, others: &[Label], axes: &[&[(f64, f64)]]) -> Label {
         let (x, y) = self.middle;
         let middle = Label::at(name, (x, y));
-        let (beside, outside) =
-            ([y - LINE_HEIGHT, y + LINE_HEIGHT], [self.top - LABEL_GAP, self.bottom + LINE_HEIGHT]);
-        let lines = match self.width * 2.0 < middle.width {
-            true => [outside, beside].concat(),
-            false => [&[y][..], &beside, &outside].concat(),
+        let beside = [(x, y - LINE_HEIGHT), (x, y + LINE_HEIGHT)];
+        let (above, below) = (self.top - LABEL_GAP, self.bottom + LINE_HEIGHT);
+        let above = match self.width * 2.0 < middle.width {
+            true => [[(x, above), (x, below)], beside].concat(),
+            // of a large one its end, which may lie far from the middle
+            false => {
+                let at = |height: f64| self.corners.iter().find(|(_, y)| *y == height).map_or(x, |(x, _)| *x);
+                [&[(x, y)][..], &beside, &[(at(self.top), above), (at(self.bottom), below)]].concat()
+            }
         };
         let aside = self.width / 2.0 + middle.width / 2.0 + BESIDE_GAP;
-        let above = lines.into_iter().map(|y| (x, y));
         let beside =
             [x + aside, x - aside].into_iter().flat_map(|x| [(x, y), (x, self.top), (x, self.bottom)]);
-        let labels: Vec<Label> = above.chain(beside).map(|at| Label::at(name, at)).collect();
+        let labels: Vec<Label> = above.into_iter().chain(beside).map(|at| Label::at(name, at)).collect();
         let is_free = |label: &&Label| !others.iter().any(|other| label.meets(other));
         let is_crossed = |label: &Label| {
             let mut edges = axes.iter().flat_map(|axis| axis.windows(2));

@@ -269,12 +269,21 @@ fn quoted(text: Markup) -> Markup {
 }
 
 /// The words of a text that fold to these, as the visitor wrote them; the folded ones if there are none.
-pub(crate) fn spelling<'t>(text: &str, folded: &'t str) -> Cow<'t, str> {
-    let words: Vec<&str> =
-        text.split(|mark: char| !mark.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+pub(crate) fn spelling<'t>(text: &'t str, folded: &'t str) -> Cow<'t, str> {
+    let is_mark = |mark: char| !mark.is_alphanumeric();
+    let starts = text
+        .char_indices()
+        .filter(|(at, letter)| !is_mark(*letter) && text[..*at].chars().next_back().is_none_or(is_mark));
+    let words: Vec<(usize, &str)> =
+        starts.filter_map(|(at, _)| Some((at, text[at..].split(is_mark).next()?))).collect();
     let longest = folded.split(' ').count().min(words.len());
-    let mut runs = (1..=longest).rev().flat_map(|length| words.windows(length)).map(|run| run.join(" "));
-    runs.find(|run| fold(run) == folded).map_or(Cow::Borrowed(folded), Cow::Owned)
+    let mut runs = (1..=longest).rev().flat_map(|length| words.windows(length));
+    let found = runs.find(|run| {
+        let words: Vec<&str> = run.iter().map(|(_, word)| *word).collect();
+        fold(&words.join(" ")) == folded
+    });
+    let ends = found.and_then(|run| run.first().zip(run.last()));
+    ends.map_or(folded, |((start, _), (end, last))| &text[*start..end + last.len()]).into()
 }
 
 #[cfg(test)]
@@ -285,7 +294,8 @@ mod tests {
     fn words_are_told_as_they_were_written() {
         for (text, folded, told) in [
             ("algo Grátis, já", "gratis", "Grátis"),
-            ("com wi-fi", "wi fi", "wi fi"),
+            ("com wi-fi", "wi fi", "wi-fi"),
+            ("a New Year’s Eve party", "new year s eve", "New Year’s Eve"),
             ("padaria 24h", "24 h", "24h"),
             ("café", "cafes", "cafes"),
             ("", "wifi", "wifi"),

@@ -142,7 +142,7 @@ pub(crate) const TEXTS: Texts = Texts {
         tonight: "Tonight",
         still_on: "Began yesterday and is still on",
         evening_of: |weekday, date| format!("{weekday} evening, {date}"),
-        nothing_tonight: "No event is listed for tonight. To go out:",
+        nothing_tonight: "No event with a known hour is listed for tonight. To go out:",
         night_places: "To go out:",
         night: "To go out at night",
         more_bars: "More bars:",

@@ -148,7 +148,7 @@ pub(crate) const TEXTS: Texts = Texts {
         tonight: "Hoje à noite",
         still_on: "Começou ontem e ainda acontece",
         evening_of: |weekday, date| format!("{weekday} à noite, {date}"),
-        nothing_tonight: "Nenhum evento marcado para hoje à noite. Para sair:",
+        nothing_tonight: "Nenhum evento com hora marcada para hoje à noite. Para sair:",
         night_places: "Para sair:",
         night: "Para sair à noite",
         more_bars: "Mais bares:",
