@@ -227,14 +227,14 @@ const MAX_WITHIN: i64 = 50_000;
 pub(super) const NEAR: Param = Param::new(
     "near",
     ParamType::text(MAX_NEAR),
-    "Nearest first, of an area those in it: an address, landmark, area, record or \"lat,lon\".",
+    "Nearest first: an address, landmark, area, record or \"lat,lon\".",
 );
 
 pub(super) const WITHIN_M: Param = Param::new(
     "within_m",
     ParamType::Integer { min: 1, max: MAX_WITHIN },
-    "With near, or a place near which q asks: greatest distance in metres. Default: 5,000, or the precision of the place, or \
-     all of an area, if that is more.",
+    "With near, or a place near which q asks: greatest distance in metres. Default: 5,000, or the precision of the place if \
+     that is more; near an area its own records come first, however far they are.",
 );
 
 /// `limit` when none is sent. It is lower for agents because they pay for every word they read.
