@@ -96,6 +96,10 @@ impl Origin {
         }
         Ok(match guide.near_phrase(words, caller(context)) {
             Some(NearPhrase::Place(near, rest)) => {
+                // of what has no point of its own a distance says nothing, as with `near`
+                if within_m.is_some() && near.is_vague {
+                    guide.near(&near.name, caller(context)).map_err(|cause| error(context, cause))?;
+                }
                 // a distance that a parameter demands is no wish
                 let near = match within_m {
                     Some(_) => Near { within_m, phrase: None, ..near },

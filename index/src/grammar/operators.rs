@@ -163,11 +163,10 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          al lado del, junto a, junto al, cercano a, cercano al, cercana a, cercana al, alrededor de, alrededor del, \
          alrededores de, alrededores del, en los alrededores de, en los alrededores del, frente a, frente al, \
          a pocos pasos de, a pocos pasos del, a la vuelta de, a la vuelta del, por ali, por ali perto, ali perto, \
-         around there, around it, na mesma quadra, \
-         na mesma quadra de, na mesma quadra do, na mesma quadra da, na mesma rua, na mesma rua de, na mesma rua do, \
-         na mesma rua da, no mesmo quarteirao, no mesmo quarteirao do, no mesmo quarteirao da, on the same block, \
-         on the same block as, on the same street, on the same street as, en la misma cuadra, en la misma cuadra de, \
-         en la misma cuadra del, en la misma calle, en la misma calle de, en la misma calle del, por ahi, por ahi cerca, ahi cerca, por alli, por alli cerca, alli cerca",
+         around there, around it, na mesma quadra, na mesma quadra de, na mesma quadra do, na mesma quadra da, \
+         na mesma rua de, na mesma rua do, na mesma rua da, on the same block, on the same block as, \
+         on the same street as, en la misma cuadra, en la misma cuadra de, en la misma cuadra del, \
+         en la misma calle de, en la misma calle del, por ahi, por ahi cerca, ahi cerca, por alli, por alli cerca, alli cerca",
     ),
     (Operator::OnFoot, None, "a pe, a pie, on foot, caminhando, andando, caminando, walking"),
     (Operator::Near, Some(Language::English), "around"),

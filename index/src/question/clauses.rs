@@ -14,7 +14,9 @@ use crate::grammar::hints::Hint;
 use crate::grammar::stop_words::{is_from, is_generic_category, is_in, is_of_another_time, says_beside_what};
 use crate::vocabulary::node_ids::{AreaId, CategoryId, ids};
 use crate::vocabulary::words::Words;
-use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds};
+use crate::vocabulary::{
+    ArchivedAreaKind, ArchivedCode, ArchivedMeaning, ArchivedVocabularyIndex, CategoryIds,
+};
 
 /// What some words of the text mean.
 #[derive(Clone, Copy)]
@@ -162,6 +164,22 @@ impl<'a> Clause<'a> {
     /// The categories that it names.
     pub(crate) fn text_categories(&self) -> CategoryIds {
         self.terms.iter().flat_map(Term::text_categories).collect()
+    }
+
+    /// Whether the question says that a record lies in the regions that this names: "bar no Gama ou Paranoá" asks for
+    /// none elsewhere that has the words, as "bar Gama" does. Of a neighbourhood the address may tell as well.
+    pub(crate) fn must_lie_in(&self, vocabulary: &ArchivedVocabularyIndex, words: &Words) -> bool {
+        let is_region = |id: AreaId| matches!(vocabulary.area(id).kind, ArchivedAreaKind::Region);
+        let are_regions = self.terms.iter().all(|term| match term {
+            Term::Meaning { meaning, .. } => {
+                meaning.text_categories.is_empty()
+                    && !meaning.areas.is_empty()
+                    && ids(&meaning.areas).all(is_region)
+            }
+            _ => false,
+        });
+        let first = self.terms.first();
+        are_regions && first.is_some_and(|first| words.before(first.words().start).next().is_some_and(is_in))
     }
 
     /// Whether one of its words is not common in any text.

@@ -130,7 +130,11 @@ impl Search<'_, '_> {
         if categories().nth(1).is_none() {
             return categories().next();
         }
-        let is_setting = |at: usize| says_indoors_or_out(words.raw(clauses[at].words().start));
+        let is_setting = |at: usize| {
+            let range = clauses[at].words();
+            let said: SmallVec<[&str; 4]> = range.map(|at| words.raw(at)).collect();
+            says_indoors_or_out(&said)
+        };
         let may_be_head = |at: &usize| {
             !self.is_addition(*at) && !self.is_child(*at) && !self.is_of_another_time(*at) && !is_setting(*at)
         };

@@ -76,6 +76,10 @@ impl<'s> Search<'s, '_> {
 
     /// The same by another reading.
     pub(crate) fn lists_by(&self, clause: &Clause<'_>, reading: Reading) -> Cursors<'s> {
+        if clause.must_lie_in(self.vocabulary, self.query.words) {
+            let areas = clause.terms.iter().flat_map(Term::areas);
+            return areas.map(|id| self.collection.members(id, None).into()).collect();
+        }
         let mut lists = Cursors::new();
         clause.terms.iter().for_each(|term| self.term(term, reading, &mut lists));
         if self.names_unknown_quadras(clause) {
@@ -102,11 +106,6 @@ impl<'s> Search<'s, '_> {
     fn term(&self, term: &Term<'_>, reading: Reading, lists: &mut Cursors<'s>) {
         let (collection, view) = (self.collection, self.query.view);
         match *term {
-            Term::Meaning { meaning, at, .. }
-                if self.query.words.must_lie_in(self.vocabulary, meaning, at) =>
-            {
-                ids(&meaning.areas).for_each(|id| lists.push(collection.members(id, None).into()));
-            }
             Term::Meaning { meaning, at, to } => self.add_meaning(meaning, at..to, reading, lists),
             Term::Code { code, at, to } => {
                 self.add_areas(ids(&code.areas), lists);

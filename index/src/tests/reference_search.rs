@@ -151,6 +151,10 @@ impl<'g> Scan<'g> {
         clause: &Clause<'c>,
         read_as: (&ParsedText, Reading),
     ) -> Condition<'c> {
+        if clause.must_lie_in(self.index, words) {
+            let areas: Vec<AreaId> = clause.terms.iter().flat_map(Term::areas).collect();
+            return Box::new(move |one| areas.iter().any(|id| one.areas.contains(id)));
+        }
         let term = |term| self.term(records, view, words, term, read_as);
         let quadras = |term: &&Term<'c>| matches!(term, Term::Quadra { .. });
         let numbered: Vec<_> = clause.terms.iter().filter(quadras).map(term).collect();
@@ -231,9 +235,6 @@ impl<'g> Scan<'g> {
         (parsed, reading): (&ParsedText, Reading),
     ) -> Condition<'c> {
         match *term {
-            Term::Meaning { meaning, at, .. } if words.must_lie_in(self.index, meaning, at) => {
-                Box::new(move |one| meaning.areas.iter().any(|id| one.areas.contains(&id.to_native())))
-            }
             Term::Meaning { meaning, at, to } => Box::new(move |one| {
                 let alone = to - at == 1;
                 let is_of = |id: CategoryId| match reading {

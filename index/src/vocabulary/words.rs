@@ -139,21 +139,6 @@ impl Words {
         before.skip_while(|word| is_determiner(word))
     }
 
-    /// Whether they say that a record lies in what a phrase from word `at` on names: "bar no Gama" asks for none elsewhere
-    /// that has the word, as "bar Gama" does. A zone is also what people call a part of it: "no lago".
-    pub(crate) fn must_lie_in(
-        &self,
-        vocabulary: &ArchivedVocabularyIndex,
-        meaning: &ArchivedMeaning,
-        at: usize,
-    ) -> bool {
-        let is_place = |id: AreaId| !matches!(vocabulary.area(id).kind, ArchivedAreaKind::Zone);
-        meaning.text_categories.is_empty()
-            && !meaning.areas.is_empty()
-            && ids(&meaning.areas).all(is_place)
-            && self.before(at).next().is_some_and(is_in)
-    }
-
     /// The token that a blank or a hyphen joins to word `at`, folded; empty when there is none.
     pub(crate) fn next_in_phrase(&self, at: usize) -> &str {
         let next = self.token(at) + 1;

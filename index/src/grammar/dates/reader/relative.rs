@@ -18,40 +18,40 @@ const OF_WEEK: &[&str] = &["da semana", "de la semana", "of the week", "for the 
 const OF_MONTH: &[&str] = &["do mes", "del mes", "of the month", "for the month"];
 const OF_DAY: &[&str] = &["do dia", "del dia", "of the day", "for the day"];
 
-/// Words before these that say which part of any week or month is meant.
-#[rustfmt::skip]
-const PART_OF: &[&str] = &[
-    "beginning", "comeco", "day", "days", "dia", "dias", "end", "fim", "fin", "final", "fins", "inicio", "meio", "middle",
-    "noche", "noches", "noite", "noites", "rest", "resto", "start",
-];
-
-/// Words for what is on, of which a day has some: the dish of the day is that of any.
+/// Words for what is on. The dish of the day is that of any.
 #[rustfmt::skip]
 const WHAT_IS_ON: &[&str] = &[
-    "actividades", "activities", "agenda", "atividades", "atracoes", "calendario", "calendar", "destaques", "event", "evento",
-    "eventos", "events", "highlights", "listings", "plan", "plans", "programa", "programacao", "programacion", "programas",
-    "programme", "schedule", "show", "shows",
+    "actividades", "activities", "agenda", "atividades", "atracoes", "calendar", "calendario", "concerto", "concertos",
+    "concerts", "conciertos", "destaques", "dicas", "event", "evento", "eventos", "events", "festa", "festas", "fiestas",
+    "filmes", "gigs", "highlights", "listings", "music", "musica", "novidades", "on", "parties", "planes", "plans", "programa",
+    "programacao", "programacion", "programas", "programme", "roles", "roteiro", "samba", "schedule", "show", "shows",
+];
+
+/// Words behind them that say of which week, month or day they are.
+#[rustfmt::skip]
+const OF_WHICH: &[&str] = &[
+    "after", "antes", "before", "da", "das", "de", "del", "depois", "despues", "do", "dos", "of", "pasada", "pasado",
+    "passada", "passado", "primeiro",
 ];
 
 impl Reader<'_> {
     /// The present week, month or day of what is on: "agenda da semana", "eventos do mês", "events of the day".
     pub(super) fn of_the_present(&self, at: usize) -> Option<FoundDays> {
-        let before = self.word(at.checked_sub(1)?);
-        let is_on = || WHAT_IS_ON.contains(&before);
+        at.checked_sub(1).filter(|before| WHAT_IS_ON.contains(&self.word(*before)))?;
         let (end, window) = if let Some(end) = self.any(OF_WEEK, at) {
-            (end, self.week(false))
+            (end, self.week(false)?)
         } else if let Some(end) = self.any(OF_MONTH, at) {
-            (end, self.month_from_now(false))
+            (end, self.month_from_now(false)?)
         } else {
-            (self.any(OF_DAY, at).filter(|_| is_on())?, Some(Window::day(self.today)))
+            (self.any(OF_DAY, at)?, Window::day(self.today))
         };
-        // "semana de moda", "dia das bruxas", "mês que vem", "dia 12"
-        let goes_on = matches!(
-            self.word(end),
-            "da" | "das" | "de" | "del" | "do" | "dos" | "of" | "passada" | "passado" | "pasada" | "pasado"
-        ) || self.any(COMING, end).is_some()
-            || self.count(end).is_some();
-        (!goes_on && !PART_OF.contains(&before)).then(|| window.map(|days| FoundDays::new(end, days)))?
+        // "semana santa", "the day after tomorrow", "dia 12", "mês que vem", "semana de moda"
+        let is_longer = self.phrase(|word| word.terms, end - 1).is_some_and(|(longer, _)| longer > end)
+            || self.exact_dates(end - 1).next().is_some()
+            || self.count(end).is_some()
+            || self.any(COMING, end).is_some()
+            || OF_WHICH.contains(&self.word(end));
+        (!is_longer).then(|| FoundDays::new(end, window))
     }
 
     /// A number in digits or words.
