@@ -12,10 +12,8 @@ use crate::grammar::fixed_words::{FixedWord, fixed_word};
 use crate::grammar::fold::{is_connector, stem};
 use crate::grammar::stop_words::{is_definite_article, is_determiner, is_from, is_in, is_number, joins};
 use crate::grammar::tokens::{Separator, Token, Tokens};
-use crate::vocabulary::node_ids::{AreaId, ids};
-use crate::vocabulary::{
-    ArchivedAreaKind, ArchivedCode, ArchivedMeaning, ArchivedPhraseTable, ArchivedVocabularyIndex,
-};
+use crate::vocabulary::node_ids::AreaId;
+use crate::vocabulary::{ArchivedCode, ArchivedMeaning, ArchivedPhraseTable, ArchivedVocabularyIndex};
 
 /// The folded words of a text without connectors, each with its stem.
 #[derive(Debug, Default)]
