@@ -136,9 +136,9 @@ fn what_has_no_time_today_is_not_said_to_be_tonight() {
         printed(&run(&service.data, &["snapshot", "publish", &folder.display().to_string()]), 0);
         service.serves(serial);
         for (path, begins, nothing, ends) in [
-            ("/hoje", "Sem horário", "Nenhum evento marcado", "id=\"noite\""),
-            ("/en/today", "Time not listed", "No event is listed", "id=\"noite\""),
-            ("/", "Sem horário no guia", "Nenhum evento marcado", "id=\"tonight\""),
+            ("/hoje", "Sem horário", "Nenhum evento com hora marcada", "id=\"noite\""),
+            ("/en/today", "Time not listed", "No event with a known hour", "id=\"noite\""),
+            ("/", "Sem horário no guia", "Nenhum evento com hora marcada", "id=\"tonight\""),
         ] {
             let text = get_ok(&service, path);
             assert_eq!(text.contains(nothing), serial == 1, "{path}");
