@@ -72,12 +72,10 @@ fn a_short_answer_goes_on_with_what_is_next_under_a_heading_that_says_what_that_
         assert_eq!(names(listed, "place"), ids(&answer["places"]), "{text}");
         let more = ids(&answer["more"]);
         assert_eq!(names(further, "place"), more[..more.len().min(5)], "{text}");
-        let is_near = text.contains("perto");
-        assert_eq!(
-            further.matches("a uns ").count(),
-            if is_near { more.len().min(5) } else { 0 },
-            "{further}"
-        );
+        // not of what may be anywhere in an area as wide as that
+        let told = further.matches("a uns ").count();
+        assert!(told <= if text.contains("perto") { more.len().min(5) } else { 0 }, "{further}");
+        assert_eq!(told > 0, text.contains("torre de tv") || text.contains("samba"), "{text}: {further}");
     }
     let english = shown("/en?q=samba+near+408+norte");
     let events = part(&english, "events");
