@@ -143,6 +143,13 @@ impl Action {
         meant.map(|(_, meant)| *meant)
     }
 
+    /// What to send instead of a name that is no parameter, if it is known.
+    pub fn instead_of(&self, name: &str) -> Option<&'static str> {
+        let mut known =
+            param::INSTEAD.iter().filter(|(names, param, _)| names.contains(&name) && self.takes(param));
+        known.next().map(|(.., instead)| *instead).or_else(|| self.meant_by(name))
+    }
+
     /// Makes the schema of the answer of the tool, which for some actions has other fields than on `/v1`.
     pub fn tool_answer(&self, generator: &mut SchemaGenerator) -> Schema {
         match self.id {

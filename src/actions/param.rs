@@ -83,9 +83,9 @@ pub(super) const OTHER_NAMES: [(&str, &str); 11] = [
     ("to_date", "to"),
 ];
 
-/// Names that mean no single parameter, or another form of its value, each with a parameter of the actions that have
-/// such a thing and what to send instead.
-const INSTEAD: [(&[&str], &str, &str); 6] = [
+/// Names that callers use for what goes in several parameters, or has another form. With them stand a parameter, which
+/// only actions that know the thing have, and what to send instead.
+pub(super) const INSTEAD: [(&[&str], &str, &str); 6] = [
     (&["date", "day", "data", "dia", "when", "quando"], "from", "from and to"),
     (&["start", "start_date", "end", "end_date"], "from", "from and to"),
     (
@@ -97,12 +97,6 @@ const INSTEAD: [(&[&str], &str, &str); 6] = [
     (&["page", "offset", "skip"], "cursor", "cursor, as next_cursor of the page before"),
     (&["per_page", "page_size", "count", "max_results"], "limit", "limit"),
 ];
-
-/// What to send to an action with these parameters instead of a name that none of them has, if that is known.
-pub(super) fn instead_of(name: &str, takes: impl Fn(&str) -> bool) -> Option<&'static str> {
-    let meant = INSTEAD.iter().find(|(names, param, _)| names.contains(&name) && takes(param));
-    meant.map(|(.., instead)| *instead)
-}
 
 impl Param {
     /// Its name and its alias, if it has one.

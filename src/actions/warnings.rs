@@ -2,14 +2,13 @@
 
 use index::View;
 
-use super::{Action, Params, fields, param, uses};
+use super::{Action, Params, fields, uses};
 
 /// Names the fields that the action does not use, so that a misspelt parameter is noticed, those that were sent with
 /// different values, and the fields of records that the view does not show.
 pub fn warnings(action: &Action, params: &Params, view: View) -> Option<Vec<String>> {
     let is_known = |name: &str| name == "action" || action.takes(name);
-    let instead = |name: &str| param::instead_of(name, |param| action.takes(param)).or(action.meant_by(name));
-    let ignored = params.ignored(is_known).map(|name| match (instead(name), uses(name)) {
+    let ignored = params.ignored(is_known).map(|name| match (action.instead_of(name), uses(name)) {
         (Some(instead), _) => format!("{name} is not a parameter and was ignored: send {instead}"),
         (None, true) => format!("{name} is not used by {} and was ignored", action.name()),
         (None, false) => format!("{name} is not a parameter and was ignored"),

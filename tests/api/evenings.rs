@@ -295,7 +295,8 @@ fn a_search_leads_to_the_category_that_it_names() {
             rest.unwrap_or_else(|| panic!("no {mark} on {path}: {text}")).to_owned()
         };
         let (read, lists) = (after("class=\"reading\"", "</summary>"), after("role=\"status\"", "</main>"));
-        assert!(read.contains(named) && lists.contains(leads), "{path}: {read} {lists}");
+        let leads = format!("<p class=\"more\"><a {leads}");
+        assert!(read.contains(named) && lists.contains(&leads), "{path}: {read} {lists}");
     }
     assert!(shown("/en/area/asa-norte/boteco").contains(">Boteco, Asa Norte</h1>"));
 }

@@ -170,7 +170,7 @@ impl ParsedQuery<'_, '_> {
             let is_added = words.before(phrase.start).next().is_some_and(|word| {
                 brings_an_addition(word) || matches!(word, "or" | "ou" | "and" | "e" | "y")
             });
-            // "aluguel de caiaque", "rent a kayak"
+            // who would rent a thing that is listed asks for that: "aluguel de caiaque", "rent a kayak"
             let is_of_listed = || {
                 let rental = words.raw(phrase.start);
                 let of_rental = |clause: &Clause| {

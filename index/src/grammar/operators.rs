@@ -166,7 +166,8 @@ pub(crate) const PHRASES: &[(Operator, Option<Language>, &str)] = &[
          around there, around it, na mesma quadra, na mesma quadra de, na mesma quadra do, na mesma quadra da, \
          na mesma rua de, na mesma rua do, na mesma rua da, on the same block, on the same block as, \
          on the same street as, en la misma cuadra, en la misma cuadra de, en la misma cuadra del, \
-         en la misma calle de, en la misma calle del, por ahi, por ahi cerca, ahi cerca, por alli, por alli cerca, alli cerca",
+         en la misma calle de, en la misma calle del, por ahi, por ahi cerca, ahi cerca, por alli, por alli cerca, \
+         alli cerca",
     ),
     (Operator::OnFoot, None, "a pe, a pie, on foot, caminhando, andando, caminando, walking"),
     (Operator::Near, Some(Language::English), "around"),

@@ -203,7 +203,7 @@ fn who_is_told_to_answer_is_no_part_of_the_question() {
 }
 
 #[test]
-fn a_question_for_what_is_in_an_area_gets_nothing_that_only_has_its_word() {
+fn a_question_for_what_is_in_a_region_gets_nothing_that_only_has_its_word() {
     let guide = demo_guide();
     let paranoa = places(guide, "restaurante no Paranoá").1;
     assert_eq!(paranoa, ["restaurante-comunitario-do-paranoa"]);

@@ -22,6 +22,9 @@ use spans::TO;
 const COMING: &[&str] =
     &["que vem", "q vem", "que viene", "proximo", "proxima", "proximos", "proximas", "seguinte", "siguiente"];
 
+/// What after a week, a weekday or a year says that the last one is meant.
+const PAST: &[&str] = &["passado", "passada", "pasado", "pasada"];
+
 /// What stands between a part of a month and the month.
 const OF_MONTH: &[&str] = &["de", "do mes de", "do", "of", "in", "del mes de", "del", "em", "en"];
 
@@ -362,7 +365,7 @@ impl<'t> Reader<'t> {
         let next = leads.next || coming.is_some();
         end = coming.unwrap_or(end);
         let qualified = next || leads.this;
-        let is_past = plain && self.any(&["passado", "passada", "pasado", "pasada"], end).is_some();
+        let is_past = plain && self.any(PAST, end).is_some();
         if is_past && let Some(window) = self.past(term) {
             return Some(FoundDays::new(end + 1, window));
         }

@@ -42,8 +42,8 @@ pub(crate) struct Drawn {
     /// The middle of its corners.
     middle: (f64, f64),
     /// The highest and the lowest of its corners.
-    top: f64,
-    bottom: f64,
+    top: (f64, f64),
+    bottom: (f64, f64),
     width: f64,
     corners: Vec<(f64, f64)>,
 }
@@ -60,7 +60,7 @@ impl Label {
     fn at(name: &str, (x, y): (f64, f64)) -> Label {
         let width = u32::try_from(name.chars().count()).map_or(0.0, f64::from) * LETTER_WIDTH;
         let edge = width / 2.0 + BESIDE_GAP;
-        // no `clamp`: a name may be wider than the drawing
+        // `clamp` panics where a name is wider than the drawing
         Label { x: x.min(WIDTH - edge).max(edge), y, width }
     }
 
@@ -93,18 +93,15 @@ impl Drawn {
         let (x, y) = self.middle;
         let middle = Label::at(name, (x, y));
         let beside = [(x, y - LINE_HEIGHT), (x, y + LINE_HEIGHT)];
-        let (above, below) = (self.top - LABEL_GAP, self.bottom + LINE_HEIGHT);
+        let ((top_x, top), (bottom_x, bottom)) = (self.top, self.bottom);
+        let outside = |top_x, bottom_x| [(top_x, top - LABEL_GAP), (bottom_x, bottom + LINE_HEIGHT)];
         let above = match self.width * 2.0 < middle.width {
-            true => [[(x, above), (x, below)], beside].concat(),
-            // of a large one its end, which may lie far from the middle
-            false => {
-                let at = |height: f64| self.corners.iter().find(|(_, y)| *y == height).map_or(x, |(x, _)| *x);
-                [&[(x, y)][..], &beside, &[(at(self.top), above), (at(self.bottom), below)]].concat()
-            }
+            true => [outside(x, x), beside].concat(),
+            // the ends of a large one may lie far from its middle
+            false => [&[(x, y)][..], &beside, &outside(top_x, bottom_x)].concat(),
         };
         let aside = self.width / 2.0 + middle.width / 2.0 + BESIDE_GAP;
-        let beside =
-            [x + aside, x - aside].into_iter().flat_map(|x| [(x, y), (x, self.top), (x, self.bottom)]);
+        let beside = [x + aside, x - aside].into_iter().flat_map(|x| [(x, y), (x, top), (x, bottom)]);
         let labels: Vec<Label> = above.into_iter().chain(beside).map(|at| Label::at(name, at)).collect();
         let is_free = |label: &&Label| !others.iter().any(|other| label.meets(other));
         let is_crossed = |label: &Label| {
@@ -156,17 +153,18 @@ impl CityMap {
             }
             let count = u32::try_from(points.len()).map_or(1.0, f64::from).max(1.0);
             let sum = points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
-            let least = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).fold(f64::INFINITY, f64::min);
-            let greatest =
-                |of: fn(&(f64, f64)) -> f64| points.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
-            let (width, bottom) = (greatest(|(x, _)| *x) - least(|(x, _)| *x), greatest(|(_, y)| *y));
+            let first_by = |of: fn(&(f64, f64)) -> f64| {
+                let first = points.iter().min_by(|one, other| of(one).total_cmp(&of(other)));
+                first.copied().unwrap_or_default()
+            };
+            let width = first_by(|(x, _)| -*x).0 - first_by(|(x, _)| *x).0;
             drawn.shapes.push(Drawn {
                 role: shape.role,
                 area: shape.area.as_deref().and_then(|slug| vocabulary.area_with_slug(slug)),
                 path,
                 middle: (sum.0 / count, sum.1 / count),
-                top: least(|(_, y)| *y),
-                bottom,
+                top: first_by(|(_, y)| *y),
+                bottom: first_by(|(_, y)| -*y),
                 width,
                 corners: points,
             });

@@ -88,13 +88,13 @@ impl Further<'_> {
         farthest.zip(nearest).is_some_and(|(farthest, nearest)| nearest > farthest)
     }
 
-    /// How far a record is from the place of the search; empty where that is not known, as where no more is known of
-    /// the record than that it is somewhere in an area: that its middle is some 2 km away says little of one 4 km long.
+    /// How far a record is from the place of the search; empty where that is not known well. Of a record that may be
+    /// anywhere in an area, the distance to the middle of the area says little unless it is far from there.
     fn away(&self, rank: u32) -> String {
         let texts = self.show.layout.texts;
         let location = self.records.collection(self.show.guide).location(View::Basic, rank);
-        let blur = location.map_or(u32::MAX, |location| location.position.precision_m);
-        let distance = self.distance(rank).filter(|metres| *metres / 2 >= blur);
+        let precision_m = location.map_or(u32::MAX, |location| location.position.precision_m);
+        let distance = self.distance(rank).filter(|metres| *metres / 2 >= precision_m);
         let distance = distance.map(|metres| texts.calendar.distance(metres));
         distance.map_or_else(String::new, |distance| (texts.search.away)(&distance))
     }

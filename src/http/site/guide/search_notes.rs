@@ -22,7 +22,7 @@ use crate::http::site::layout::i18n::category_name;
 /// The most categories shown of those that a word can mean.
 const MAX_CATEGORIES: usize = 3;
 
-/// More parts of a search that are left out stand in a list of their own, which opens.
+/// Where more parts of a search are left out, they stand in a list that opens.
 const MOST_LEFT_OUT: usize = 3;
 
 /// The hours at which the parts of the day begin and end, as a search takes them.
@@ -201,7 +201,6 @@ impl SearchNotes<'_> {
         let areas = closest.areas.iter().map(|id| html! { b { (vocabulary.area(*id).name.as_str()) } });
         let areas: Vec<Markup> = areas.collect();
         let other_days = closest.days.map(|days| self.days(days));
-        let is_elsewhere = !areas.is_empty() || other_days.is_some() || closest.hours.is_some();
         let instead = html! {
             @if !areas.is_empty() { (words.searched_in) " " (self.listed(&areas)) ". " }
             @if let Some(days) = other_days { (words.searched_on) " " b { (days) } ". " }
@@ -217,7 +216,7 @@ impl SearchNotes<'_> {
                     }
                     (self.listed(&left_out)) "."
                 }
-                @if is_elsewhere { p.note { (instead) } }
+                @if !instead.0.is_empty() { p.note { (instead) } }
             };
         }
         html! {

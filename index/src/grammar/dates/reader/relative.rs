@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
-use super::{COMING, FoundDays, Leads, Reader, Term, Unit, Window, weekend_to};
+use super::{COMING, FoundDays, Leads, PAST, Reader, Term, Unit, Window, weekend_to};
 use crate::grammar::tokens::Separator;
 
 /// What stands between a weekday or weekend and the day that it comes before.
@@ -14,9 +14,9 @@ const BEFORE: &[&str] = &["antes de", "antes do", "antes da", "antes del", "befo
 const AFTER: &[&str] = &["depois de", "depois do", "depois da", "despues de", "despues del", "after"];
 
 /// Phrases for the present week, month and day, behind what is on in it.
-const OF_WEEK: &[&str] = &["da semana", "de la semana", "of the week", "for the week"];
-const OF_MONTH: &[&str] = &["do mes", "del mes", "of the month", "for the month"];
-const OF_DAY: &[&str] = &["do dia", "del dia", "of the day", "for the day"];
+const OF_THIS_WEEK: &[&str] = &["da semana", "de la semana", "of the week", "for the week"];
+const OF_THIS_MONTH: &[&str] = &["do mes", "del mes", "of the month", "for the month"];
+const OF_THIS_DAY: &[&str] = &["do dia", "del dia", "of the day", "for the day"];
 
 /// Words for what is on. The dish of the day is that of any.
 #[rustfmt::skip]
@@ -27,30 +27,25 @@ const WHAT_IS_ON: &[&str] = &[
     "programacao", "programacion", "programas", "programme", "roles", "roteiro", "samba", "schedule", "show", "shows",
 ];
 
-/// Words behind them that say of which week, month or day they are.
-#[rustfmt::skip]
-const OF_WHICH: &[&str] = &[
-    "after", "antes", "before", "da", "das", "de", "del", "depois", "despues", "do", "dos", "of", "pasada", "pasado",
-    "passada", "passado", "primeiro",
-];
+/// What goes on behind them, so that another week, month or day is meant: "semana de moda", "dia das bruxas".
+const OF: &[&str] = &["da", "das", "de", "del", "do", "dos", "of"];
 
 impl Reader<'_> {
     /// The present week, month or day of what is on: "agenda da semana", "eventos do mês", "events of the day".
     pub(super) fn of_the_present(&self, at: usize) -> Option<FoundDays> {
         at.checked_sub(1).filter(|before| WHAT_IS_ON.contains(&self.word(*before)))?;
-        let (end, window) = if let Some(end) = self.any(OF_WEEK, at) {
+        let (end, window) = if let Some(end) = self.any(OF_THIS_WEEK, at) {
             (end, self.week(false)?)
-        } else if let Some(end) = self.any(OF_MONTH, at) {
+        } else if let Some(end) = self.any(OF_THIS_MONTH, at) {
             (end, self.month_from_now(false)?)
         } else {
-            (self.any(OF_DAY, at)?, Window::day(self.today))
+            (self.any(OF_THIS_DAY, at)?, Window::day(self.today))
         };
-        // "semana santa", "the day after tomorrow", "dia 12", "mês que vem", "semana de moda"
+        // "semana santa", "the day after tomorrow"; "dia 2026-12-05"; "dia 12"; "mês que vem", "week before christmas"
         let is_longer = self.phrase(|word| word.terms, end - 1).is_some_and(|(longer, _)| longer > end)
             || self.exact_dates(end - 1).next().is_some()
             || self.count(end).is_some()
-            || self.any(COMING, end).is_some()
-            || OF_WHICH.contains(&self.word(end));
+            || [COMING, PAST, BEFORE, AFTER, OF].iter().any(|phrases| self.any(phrases, end).is_some());
         (!is_longer).then(|| FoundDays::new(end, window))
     }
 
